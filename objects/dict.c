@@ -442,7 +442,7 @@ Value dict_copy(ValueRef self)
     Value copy = dict_new();
     if (!copy || dict->used == 0) return copy;
     bool dense = dict_check_exact(self) && dict->used >= dict->filled * 2 / 3;
-    if (dense ? clone_table(as_dict(copy), dict) : dict_merge(copy, self, true)) return copy;
+    if (dense ? clone_table(as_dict(copy), dict) : dict_merge(copy, self)) return copy;
     drop(copy);
     return VALUE_ERROR;
 }
@@ -746,17 +746,17 @@ void dict_clear(ValueRef self)
 
 // ---- merging
 
-// Merging two dicts: which value a key gets that both have.
-typedef enum Doubles { KEEP_OLD, TAKE_NEW, REFUSE } Doubles;
+// Merging two dicts: what is done with a key that both have.
+typedef enum Doubles { TAKE_NEW, REFUSE } Doubles;
 
 static bool merge_entry(Dict *dict, const DictEntry *entry, Doubles doubles)
 {
     Value key = retain(entry->key), value = retain(entry->value);
     int64_t hash = entry->hash;
     bool found = false, ok = true;
-    if (doubles != TAKE_NEW) ok = dict_contains_hashed(ref_of(dict), key, hash, &found);
-    if (ok && found && doubles == REFUSE) ok = raise_key_error(key);
-    if (ok && !found) ok = insert(dict, key, hash, retain(value));
+    if (doubles == REFUSE) ok = dict_contains_hashed(ref_of(dict), key, hash, &found);
+    if (found) ok = raise_key_error(key);
+    if (ok) ok = insert(dict, key, hash, retain(value));
     drop(value);
     drop(key);
     return ok;
@@ -781,9 +781,9 @@ static bool merge_dict(Dict *dict, const Dict *other, Doubles doubles)
 static bool merge_key(ValueRef dict, ValueRef mapping, ValueRef key, Doubles doubles)
 {
     bool found = false;
-    if (doubles != TAKE_NEW && !dict_contains(dict, key, &found)) return false;
-    if (found && doubles == REFUSE) return raise_key_error(key);
-    return found || dict_set_owned(dict, key, object_subscript(mapping, key));
+    if (doubles == REFUSE && !dict_contains(dict, key, &found)) return false;
+    if (found) return raise_key_error(key);
+    return dict_set_owned(dict, key, object_subscript(mapping, key));
 }
 
 // Merges by calling keys() and __getitem__. AttributeError if there is no keys().
@@ -810,12 +810,12 @@ static bool merge(ValueRef dict, ValueRef other, Doubles doubles)
     return merge_mapping(dict, other, doubles);
 }
 
-bool dict_merge(ValueRef dict, ValueRef other, bool override)
+bool dict_merge(ValueRef dict, ValueRef other)
 {
-    return merge(dict, other, override ? TAKE_NEW : KEEP_OLD);
+    return merge(dict, other, TAKE_NEW);
 }
 
-static bool merge_pair(ValueRef dict, ValueRef item, ssize_t number, bool override)
+static bool merge_pair(ValueRef dict, ValueRef item, ssize_t number)
 {
     Value pair = sequence_fast(item, "");
     if (!pair) {
@@ -834,13 +834,7 @@ static bool merge_pair(ValueRef dict, ValueRef item, ssize_t number, bool overri
     } else {
         Value key = retain(is_list ? list_at(pair, 0) : tuple_at(pair, 0));
         Value value = retain(is_list ? list_at(pair, 1) : tuple_at(pair, 1));
-        if (override) {
-            ok = dict_set(dict, key, value);
-        } else {
-            Value kept = dict_set_default(dict, key, value);
-            ok = kept;
-            drop(kept);
-        }
+        ok = dict_set(dict, key, value);
         drop(key);
         drop(value);
     }
@@ -848,28 +842,28 @@ static bool merge_pair(ValueRef dict, ValueRef item, ssize_t number, bool overri
     return ok;
 }
 
-static bool merge_pairs(ValueRef dict, ValueRef pairs, bool override)
+static bool merge_pairs(ValueRef dict, ValueRef pairs)
 {
     Value iterator = object_iter(pairs);
     bool ok = iterator;
     for (ssize_t number = 0; ok; number++) {
         Value item = next_of(iterator);
         if (item == ABSENT) break;
-        ok = item && merge_pair(dict, item, number, override) && poll_signals();
+        ok = item && merge_pair(dict, item, number) && poll_signals();
         drop(item);
     }
     drop(iterator);
     return ok;
 }
 
-bool dict_update(ValueRef dict, ValueRef other, bool override)
+bool dict_update(ValueRef dict, ValueRef other)
 {
-    if (dict_check_exact(other)) return dict_merge(dict, other, override);
+    if (dict_check_exact(other)) return dict_merge(dict, other);
     Value keys = object_get_optional(other, NAME(keys));
     if (!keys) return false;
-    if (keys == ABSENT) return merge_pairs(dict, other, override);
+    if (keys == ABSENT) return merge_pairs(dict, other);
     drop(keys);
-    return dict_merge(dict, other, override);
+    return dict_merge(dict, other);
 }
 
 // The name of a function in errors of a call, as in CPython: "f()", or "module.f()" outside of

@@ -85,11 +85,10 @@ Value dict_pop_end(ValueRef dict, bool last);
 ssize_t dict_end_entry(ValueRef dict, bool last); // the index of that pair's entry, -1 = no keys
 void dict_compact(ValueRef dict);                 // frees deleted entries where they are most
 void dict_clear(ValueRef dict);
-// Adds all pairs of a mapping or of an iterable of pairs; `override` false: keys that exist keep
-// their value.
-bool dict_update(ValueRef dict, ValueRef other, bool override);
+// Sets all pairs of a mapping or of an iterable of pairs.
+bool dict_update(ValueRef dict, ValueRef other);
 // The same for a mapping only ({**other}): AttributeError of `keys` if it is no mapping.
-bool dict_merge(ValueRef dict, ValueRef other, bool override);
+bool dict_merge(ValueRef dict, ValueRef other);
 bool dict_merge_keywords(ValueRef dict, ValueRef other,
                          ValueRef function); // f(**a, **b): TypeError for doubles
 // Iterates over the entries in order; *position starts at 0. key and value are borrowed. A loop

@@ -185,7 +185,7 @@ bool list_extend_by(ValueRef list, ValueRef iterable)
 
 bool dict_update_by(ValueRef dict, ValueRef mapping)
 {
-    if (dict_merge(dict, mapping, true)) return true;
+    if (dict_merge(dict, mapping)) return true;
     if (error_is(AttributeError))
         raise_error(TypeError, "'%.200T' object is not a mapping", mapping);
     return false;

@@ -34,7 +34,7 @@ static Value make(Type *type)
 Value namespace_new(ValueRef attributes)
 {
     Value self = make(&simple_namespace_type);
-    if (!self || !attributes || dict_update(dict_of(self), attributes, true)) return self;
+    if (!self || !attributes || dict_update(dict_of(self), attributes)) return self;
     drop(self);
     return VALUE_ERROR;
 }

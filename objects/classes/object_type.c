@@ -150,7 +150,7 @@ static Value object_format_method(ValueRef self, METHOD_ARGS)
 bool merge_class_dict(ValueRef dict, ValueRef class)
 {
     Value own_names = object_get_optional(class, NAME(__dict__));
-    bool done = own_names && (own_names == ABSENT || dict_update(dict, own_names, true));
+    bool done = own_names && (own_names == ABSENT || dict_update(dict, own_names));
     drop(own_names);
     Value bases = done ? object_get_optional(class, NAME(__bases__)) : VALUE_ERROR;
     if (!bases || bases == ABSENT) return bases != VALUE_ERROR;

@@ -19,7 +19,7 @@ static Value new_dict(Type *type, METHOD_ARGS)
 static bool update_from(ValueRef self, const char *function, METHOD_ARGS)
 {
     if (!args_check(function, nargs, 0, 0, 1)) return false;
-    if (nargs && !dict_update(self, args[0], true)) return false;
+    if (nargs && !dict_update(self, args[0])) return false;
     ssize_t keywords = kwnames ? tuple_size(kwnames) : 0;
     for (ssize_t i = 0; i < keywords; i++) {
         if (!str_check(tuple_at(kwnames, i)))
@@ -136,14 +136,14 @@ static Value or_(ValueRef left, ValueRef right)
 {
     if (!dict_check(left) || !dict_check(right)) return NOT_IMPLEMENTED;
     Value both = dict_copy(left);
-    if (!both || dict_update(both, right, true)) return both;
+    if (!both || dict_update(both, right)) return both;
     drop(both);
     return VALUE_ERROR;
 }
 
 static Value inplace_or(ValueRef self, ValueRef other)
 {
-    return dict_update(self, other, true) ? retain(self) : VALUE_ERROR;
+    return dict_update(self, other) ? retain(self) : VALUE_ERROR;
 }
 
 // ---- methods

@@ -131,9 +131,7 @@ START_TEST(copies_and_merges)
     ck_assert(dict_set(other, from_small(1), NONE));
     ck_assert(dict_set(other, from_small(9), NONE));
     Value copy = dict_copy(dict);
-    ck_assert(dict_update(copy, other, false));
-    CHECK("{1: 1, 2: 4, 3: 9, 9: None}", retain(copy));
-    ck_assert(dict_update(copy, other, true));
+    ck_assert(dict_update(copy, other));
     CHECK("{1: None, 2: 4, 3: 9, 9: None}", copy);
     CHECK("{1: 1, 2: 4, 3: 9}", dict);
     CHECK("TypeError: cannot convert dictionary update sequence element #0 to a sequence",

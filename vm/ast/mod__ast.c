@@ -6,7 +6,7 @@
 static bool fill(ValueRef module)
 {
     const AstClasses *classes = ast_classes();
-    return classes && dict_update(as_module(module)->dict, classes->all, true) &&
+    return classes && dict_update(as_module(module)->dict, classes->all) &&
            module_add(module, "PyCF_ONLY_AST", from_small(PyCF_ONLY_AST)) &&
            module_add(module, "PyCF_TYPE_COMMENTS", from_small(PyCF_TYPE_COMMENTS)) &&
            module_add(module, "PyCF_ALLOW_TOP_LEVEL_AWAIT", from_small(PyCF_ALLOW_TOP_LEVEL_AWAIT));

@@ -336,7 +336,7 @@ static bool restore(ValueRef self, ValueRef position, ValueRef dict, const char 
         return raise_error(TypeError, "%s item of state should be a dict, got a %.200T",
                            memory->is_text ? "fourth" : "third", dict);
     if (!memory->stream.dict) memory->stream.dict = dict_new();
-    return memory->stream.dict && dict_merge(memory->stream.dict, dict, true);
+    return memory->stream.dict && dict_merge(memory->stream.dict, dict);
 }
 
 // ---- BytesIO

@@ -123,7 +123,7 @@ static Value default_or(ValueRef left, ValueRef right)
     ValueRef self = ours ? left : right, other = ours ? right : left;
     if (!dict_check(other)) return NOT_IMPLEMENTED;
     Value both = object_call_two(ref_of(type_of(self)), factory_of(self), left);
-    if (!both || dict_update(both, right, true)) return both;
+    if (!both || dict_update(both, right)) return both;
     drop(both);
     return VALUE_ERROR;
 }

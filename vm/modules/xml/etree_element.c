@@ -69,7 +69,7 @@ static bool merge(ValueRef base, ValueRef extra, Value *merged)
     bool has_base = base && dict_size(base), has_extra = extra && dict_size(extra);
     if (!has_base && !has_extra) return true;
     Value made = dict_copy(has_base ? base : extra);
-    bool ok = made && (!has_base || !has_extra || dict_update(made, extra, true));
+    bool ok = made && (!has_base || !has_extra || dict_update(made, extra));
     if (ok)
         *merged = made;
     else

@@ -123,5 +123,5 @@ ssize_t dict_entry_index(ValueRef dict, ValueRef name);
 uint32_t dict_keys_version(ValueRef dict); // 0 = cannot be cached
 // Must be called after a value was stored into an entry directly.
 void dict_modified(ValueRef dict);
-extern uint64_t dict_last_version; // for the JIT, which does the same
+extern uint64_t dict_last_version;      // for the JIT, which does the same
 size_t dict_table_bytes(ValueRef dict); // for __sizeof__

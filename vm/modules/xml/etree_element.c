@@ -541,8 +541,7 @@ static Value set_state(ValueRef value, METHOD_ARGS)
     bool ok = state && (tag || raise_error(TypeError, "tag may not be NULL"));
     if (ok && attrib && !dict_check(attrib))
         ok = raise_error(TypeError, "attrib must be dict, not %.200T", attrib);
-    if (ok && given && !list_check(given))
-        ok = raise_error(TypeError, "'_children' is not a list");
+    if (ok && given && !list_check(given)) ok = raise_error(TypeError, "'_children' is not a list");
     Value children = ok && given ? sequence_list(given) : VALUE_ERROR;
     ok = ok && (children || !given);
     for (ssize_t i = 0; ok && children && i < list_size(children); i++)
@@ -587,8 +586,7 @@ static Value get_attrib(ValueRef self)
 static bool set_attrib(ValueRef self, ValueRef value)
 {
     if (!value) return raise_error(AttributeError, "can't delete element attribute");
-    if (!dict_check(value))
-        return raise_error(TypeError, "attrib must be dict, not %.200T", value);
+    if (!dict_check(value)) return raise_error(TypeError, "attrib must be dict, not %.200T", value);
     replace_slot(&as_element(self)->attrib, retain(value));
     return true;
 }

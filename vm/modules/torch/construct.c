@@ -125,6 +125,9 @@ static bool store_one(ValueRef value, Dtype dtype, char *to)
     if (complex_check(value) && (dtype_is_complex(dtype) || dtype == DTYPE_bool))
         return element_store(dtype, value, to);
     if (!tensor_check(value)) return raise_type(value, dtype);
+    if (!dtype_is_inexact(dtype) && dtype_is_inexact(tensor_dtype(as_tensor(value))))
+        return raise_error(TypeError,
+                           "only integer tensors of a single element can be converted to an index");
     if (as_tensor(value)->numel != 1)
         return raise_error(ValueError,
                            "only one element tensors can be converted to Python scalars");

@@ -10,6 +10,12 @@
 
 // ---- new tensors
 
+static bool raise_negative(DimRef size, int ndim, const Dim *sizes)
+{
+    return raise_about_two(RuntimeError, "Trying to create tensor with negative dimension %S: %S",
+                           retain(size), shape_text(ndim, sizes));
+}
+
 // Adds a result like `self`, or of the sizes that the parameter `size` gives.
 static bool add_result(OpCall *call, Dtype dtype)
 {
@@ -20,9 +26,7 @@ static bool add_result(OpCall *call, Dtype dtype)
     if (ndim < 0) return false;
     for (int i = 0; i < ndim; i++)
         if (is_small(sizes[i]) && small_value(sizes[i]) < 0)
-            return raise_about_two(RuntimeError,
-                                   "Trying to create tensor with negative dimension %S: %S",
-                                   retain(sizes[i]), shape_text(ndim, sizes));
+            return raise_negative(sizes[i], ndim, sizes);
     shape_from_sizes(call_result(call, dtype), ndim, sizes);
     return true;
 }
@@ -78,7 +82,7 @@ bool rule_randperm(OpCall *call)
     Dim n = call_dim_value(call, 0);
     if (!n) return false;
     if (is_small(n) && small_value(n) < 0)
-        return raise_about(RuntimeError, "n must be non-negative, got%S", n);
+        return raise_negative(n, 1, &n);
     Dtype dtype = result_dtype(call, DTYPE_int64);
     if (is_small(n) && !check_count(small_value(n), dtype)) return false;
     return shape_append_size(call_result(call, dtype), n);

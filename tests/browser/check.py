@@ -387,10 +387,13 @@ def check_wide_lines(browser, minivm, folder):
     page = browser.open("file://" + path)
     page.key("End")
     box, line = "document.getElementById('source-lines')", "document.querySelector('#source-lines li').getBoundingClientRect()"
-    for width in 2600, 1400, 1101, 1000, 720, 390:
+    for width in 2600, 1400, 1240, 1101, 1000, 720, 390:
         page.resize(width, 900)
         equal(page.value(box + ".scrollWidth") - page.value(box + ".clientWidth"), 0, f"what is cut at {width}")
         assert page.value("document.documentElement.scrollWidth") <= width, f"nothing sticks out at {width}"
+        if 1200 < width < 1800:
+            rows = "document.getElementById('rows')"
+            equal(page.value(rows + ".scrollWidth") - page.value(rows + ".clientWidth"), 0, "what is cut of the bytecode")
         if width == 2600:
             assert page.value(line + ".height") < 30, "where there is room the line is one"
     quiet(page)

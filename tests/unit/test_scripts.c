@@ -277,7 +277,15 @@ static bool is_to_differ(const char *stem)
     return found;
 }
 
-// Points at the first line that differs.
+// How much of a line is shown: Check ends a test whose message is too long for it.
+enum { SHOWN = 1000 };
+static int shown(const char *text)
+{
+    size_t size = strcspn(text, "\n");
+    return size < SHOWN ? (int)size : SHOWN;
+}
+
+// Points at the first line that differs, and to the place in it.
 static void compare(const char *name, const char *expected, const char *actual, bool differs)
 {
     ck_assert_msg(!differs || strcmp(expected, actual), "%s is listed, but does not differ", name);
@@ -289,9 +297,9 @@ static void compare(const char *name, const char *expected, const char *actual, 
         line++;
         start = i + 1;
     }
+    if (i - start > SHOWN / 2) start = i - SHOWN / 2;
     ck_abort_msg("%s: line %d of the output\n  expected: %.*s\n  have:     %.*s", name, line,
-                 (int)strcspn(expected + start, "\n"), expected + start,
-                 (int)strcspn(actual + start, "\n"), actual + start);
+                 shown(expected + start), expected + start, shown(actual + start), actual + start);
 }
 
 static void check_program(const Programs *programs, int index)

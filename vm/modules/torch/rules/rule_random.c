@@ -81,8 +81,7 @@ bool rule_randperm(OpCall *call)
 {
     Dim n = call_dim_value(call, 0);
     if (!n) return false;
-    if (is_small(n) && small_value(n) < 0)
-        return raise_negative(n, 1, &n);
+    if (is_small(n) && small_value(n) < 0) return raise_negative(n, 1, &n);
     Dtype dtype = result_dtype(call, DTYPE_int64);
     if (is_small(n) && !check_count(small_value(n), dtype)) return false;
     return shape_append_size(call_result(call, dtype), n);

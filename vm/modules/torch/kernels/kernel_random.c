@@ -189,8 +189,8 @@ NORMALS(double, double)
 static void normal_16_short(float *data, Dtype dtype, float mean, float deviation)
 {
     for (int j = 0; j < 8; j++) {
-        float angle = float_as_stored(
-            (float)(2 * 3.14159265358979323846 * (double)data[j + 8]), dtype);
+        float angle =
+            float_as_stored((float)(2 * 3.14159265358979323846 * (double)data[j + 8]), dtype);
         float log = float_as_stored(m_log(float_as_stored(1 - data[j], dtype)), dtype);
         float radius = float_as_stored(m_sqrt(float_as_stored(-2 * log, dtype)), dtype);
         const float parts[] = {m_cos(angle), m_sin(angle)};

@@ -334,9 +334,9 @@ M_ROUNDED2(m_logaddexp)
 
 // x * log(y), and 0 where x is 0 unless y is a NaN.
 #define m_xlogy(x, y) ((y) != (y) ? (y) : (x) == 0 ? 0 : (x) * m_log(y))
-#define m_xlog1py(x, y) ((y) != (y) ? (y) : (x) == 0 ? 0 : (x)*m_log1p(y))
+#define m_xlog1py(x, y) ((y) != (y) ? (y) : (x) == 0 ? 0 : (x) * m_log1p(y))
 // -x log(x), and 0 at 0.
-#define m_entr(x) ((x) != (x) ? (x) : (x) > 0 ? -(x)*m_log(x) : (x) == 0 ? 0 : -INFINITY)
+#define m_entr(x) ((x) != (x) ? (x) : (x) > 0 ? -(x) * m_log(x) : (x) == 0 ? 0 : -INFINITY)
 
 static inline int64_t m_gcd(int64_t a, int64_t b)
 {

@@ -40,7 +40,7 @@ static Dtype result_dtype(const OpCall *call, Dtype otherwise)
 static bool check_floating(Dtype dtype, const char *kernel)
 {
     return dtype_is_inexact(dtype) || raise_error(RuntimeError, "\"%s\" not implemented for '%s'",
-                                                   kernel, dtype_table[dtype].scalar);
+                                                  kernel, dtype_table[dtype].scalar);
 }
 
 bool rule_rand(OpCall *call)

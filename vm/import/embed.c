@@ -138,7 +138,7 @@ static int compare_names(const void *left, const void *right)
 static bool print_file(const char *path, bool with_code)
 {
     const char *name = name_of(path);
-    size_t size;
+    size_t size = 0;
     char *text = read_file(path, &size);
     if (!text) return false;
     Value code = with_code ? compiled(name, text, size) : ABSENT;

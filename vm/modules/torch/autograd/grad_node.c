@@ -81,8 +81,13 @@ void grad_node_clear(Object *object)
     drop_slot(&node->dict);
     drop_slot(&node->metadata);
     for (int i = 0; i < node->edge_count; i++) drop_slot(&node->edges[i].target);
-    grad_node_free_saved(node); // but for what a second backward may need
-    for (int i = 0; i < node->saved_count; i++) drop_slot(&node->saved[i].value);
+    // Not grad_node_free_saved(): at the end of the program the formula that it asks may be gone.
+    for (int i = 0; i < node->saved_count; i++) {
+        drop_slot(&node->saved[i].value);
+        drop_slot(&node->saved[i].unpack);
+        drop_slot(&node->saved[i].source);
+    }
+    node->freed = true;
     for (int i = 0; i < node->result_count; i++) drop_slot(&node->results[i]);
     drop_slot(&node->variable);
     drop_slot(&node->inner);

@@ -66,6 +66,7 @@ typedef struct Part {
 static struct Heap {
     int64_t walk;
     bool is_quiet;
+    const Type *instances; // that form_of() met last in this walk; no later: a type may be freed
     ShownObject objects[MAX_OBJECTS];
     int object_count;
     uint16_t table[4 * MAX_OBJECTS]; // number + 1
@@ -110,6 +111,7 @@ void heap_begin_step(bool is_quiet, bool others_ran)
     heap->is_quiet = is_quiet;
     if (is_quiet) return;
     heap->walk++;
+    heap->instances = NULL;
     heap->reached_count = heap->done_count = 0;
     heap->words = WALK_WORDS;
 }
@@ -212,10 +214,12 @@ static bool is_class(ValueRef value)
     return module && str_check(module) && str_equal_ascii(module, "__main__");
 }
 
-// False = a text.
+// False = a text. Most objects of a large structure are instances of one class.
 static bool form_of(ValueRef value, enum Form *form)
 {
-    if (is_exactly(value, &cell_type))
+    if (type_of(value) == heap->instances)
+        *form = FORM_INSTANCE;
+    else if (is_exactly(value, &cell_type))
         *form = FORM_CELL;
     else if (function_check(value))
         *form = FORM_FUNCTION;
@@ -233,6 +237,7 @@ static bool form_of(ValueRef value, enum Form *form)
         *form = FORM_CLASS;
     else
         return false;
+    if (*form == FORM_INSTANCE && !tuple_check(value)) heap->instances = type_of(value);
     return *form != FORM_FUNCTION || as_function(value)->closure;
 }
 
@@ -254,19 +259,21 @@ static bool is_same(const ShownObject *object, const Type *type, enum Form form)
            object->walk >= heap->walk - !heap->is_quiet;
 }
 
-// The number of the object, which belongs to the walk from now on; -1 = there is no more room.
-static int reach(const void *key, ValueRef value, enum Form form)
+// The number of the object, which belongs to the walk from now on; -1 = there is no more room. Most
+// often it has the number that stood here `before`: then the table need not be asked.
+static int reach(const void *key, ValueRef value, enum Form form, int before)
 {
     const Type *type = value ? type_of(value) : NULL;
-    uint16_t *entry = entry_of(key);
-    int number = *entry - 1;
-    bool is_known = number >= 0 && is_same(&heap->objects[number], type, form);
+    bool is_known = before >= 0 && before < heap->object_count &&
+                    heap->objects[before].key == key && is_same(&heap->objects[before], type, form);
+    int number = is_known ? before : *entry_of(key) - 1;
+    is_known = is_known || (number >= 0 && is_same(&heap->objects[number], type, form));
     if (is_known && heap->objects[number].walk == heap->walk) return number;
     if (heap->reached_count == (heap->is_quiet ? MOST_REACHED : WALK_OBJECTS)) return -1;
     if (!is_known) {
         if (heap->object_count == MAX_OBJECTS) return -1;
         number = heap->object_count++;
-        *entry = (uint16_t)(number + 1);
+        *entry_of(key) = (uint16_t)(number + 1);
         heap->objects[number] = (ShownObject){.key = key,
                                               .value = value,
                                               .type = type,
@@ -280,11 +287,11 @@ static int reach(const void *key, ValueRef value, enum Form form)
     return number;
 }
 
-static int number_of(ValueRef value)
+static int number_of(ValueRef value, int before)
 {
     enum Form form;
     if (is_object(value) && form_of(value, &form)) {
-        int number = reach(object_of(value), value, form);
+        int number = reach(object_of(value), value, form, before / 2);
         if (number >= 0) return 2 * number + 1;
     }
     return 2 * value_text(value);
@@ -304,7 +311,7 @@ bool value_changes(Shown *shown, ValueRef value)
     uint32_t print = is_str ? print_of(as_str(value)) : 0;
     if (is_str && shown->value == value && shown->number >= 0 && shown->print == print)
         return false;
-    int number = number_of(value), before = shown->number;
+    int before = shown->number, number = number_of(value, before);
     *shown = (Shown){value, number, print};
     return number != before;
 }
@@ -436,7 +443,7 @@ static void add_items(const ShownObject *object, ssize_t size)
         break;
     case FORM_TENSOR:
         if (size) {
-            int storage = reach(as_tensor(object->value)->storage, 0, FORM_STORAGE);
+            int storage = reach(as_tensor(object->value)->storage, 0, FORM_STORAGE, -1);
             add(0, storage < 0 ? 2 * plain_text("a storage") : 2 * storage + 1);
         }
         break;
@@ -570,7 +577,7 @@ static void put_whole(ShownObject *object, int number, int items)
 static int class_of(const ShownObject *object)
 {
     if (!object->has_class) return EMPTY;
-    int number = reach(object->type, ref_of(object->type), FORM_CLASS);
+    int number = reach(object->type, ref_of(object->type), FORM_CLASS, object->cls / 2);
     return number < 0 ? EMPTY : 2 * number + 1;
 }
 

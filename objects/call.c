@@ -85,14 +85,14 @@ static void drop_values(ValueRef *values, size_t count)
 }
 
 // The names of a dict of keyword arguments as a tuple, and their values, retained.
-static Value spread_keywords(ValueRef kwargs, size_t count, ValueRef *values)
+static Value spread_keywords(ValueRef kwargs, size_t count, bool any_names, ValueRef *values)
 {
     Value names = tuple_new((ssize_t)count);
     if (!names) return VALUE_ERROR;
     ValueRef name, value;
     size_t found = 0;
     for (ssize_t at = 0; found < count && dict_next(kwargs, &at, &name, &value); found++) {
-        if (!str_check(name)) {
+        if (!any_names && !str_check(name)) {
             drop(names);
             drop_values(values, found);
             return raise_error(TypeError, "keywords must be strings");
@@ -104,7 +104,8 @@ static Value spread_keywords(ValueRef kwargs, size_t count, ValueRef *values)
 }
 
 // Puts the arguments together in an array.
-static bool spread_fill(SpreadArguments *spread, ValueRef self, ValueRef args, ValueRef kwargs)
+static bool spread_fill(SpreadArguments *spread, ValueRef self, ValueRef args, ValueRef kwargs,
+                        bool any_names)
 {
     size_t bound = self ? 1 : 0, nargs = spread->nargs, count = nargs + spread->keywords;
     ValueRef *array = count > FEW_ARGUMENTS ? memory_alloc(count * sizeof *array) : spread->few;
@@ -113,19 +114,25 @@ static bool spread_fill(SpreadArguments *spread, ValueRef self, ValueRef args, V
     for (size_t i = bound; i < nargs; i++) array[i] = tuple_at(args, (ssize_t)(i - bound));
     spread->values = spread->array = array;
     if (!spread->keywords) return true;
-    spread->names = spread_keywords(kwargs, spread->keywords, array + nargs);
+    spread->names = spread_keywords(kwargs, spread->keywords, any_names, array + nargs);
     if (!spread->names && array != spread->few) memory_free(array);
     return spread->names;
 }
 
-bool spread_begin(SpreadArguments *spread, ValueRef self, ValueRef args, ValueRef kwargs)
+static bool spread_any(SpreadArguments *spread, ValueRef self, ValueRef args, ValueRef kwargs,
+                       bool any_names)
 {
     spread->values = lend(as_tuple(args)->items);
     spread->nargs = (size_t)tuple_size(args) + (self ? 1 : 0);
     spread->keywords = kwargs ? (size_t)dict_size(kwargs) : 0;
     spread->names = VALUE_ERROR;
     spread->array = NULL;
-    return (!self && !spread->keywords) || spread_fill(spread, self, args, kwargs);
+    return (!self && !spread->keywords) || spread_fill(spread, self, args, kwargs, any_names);
+}
+
+bool spread_begin(SpreadArguments *spread, ValueRef self, ValueRef args, ValueRef kwargs)
+{
+    return spread_any(spread, self, args, kwargs, false);
 }
 
 void spread_end(SpreadArguments *spread)
@@ -136,10 +143,17 @@ void spread_end(SpreadArguments *spread)
     drop(spread->names);
 }
 
+static bool takes_any_names(ValueRef callable)
+{
+    return is_exactly(callable, &builtin_type) &&
+           as_builtin(callable)->def->flags & METHOD_ANY_NAMES;
+}
+
 Value object_call_spread(ValueRef callable, ValueRef args, ValueRef kwargs)
 {
     SpreadArguments spread;
-    if (!spread_begin(&spread, VALUE_ERROR, args, kwargs)) return VALUE_ERROR;
+    if (!spread_any(&spread, VALUE_ERROR, args, kwargs, takes_any_names(callable)))
+        return VALUE_ERROR;
     Value result = object_call(callable, spread.values, spread.nargs, spread.names);
     spread_end(&spread);
     return result;

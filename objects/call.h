@@ -33,7 +33,12 @@ typedef struct MethodDef {
     const char *doc;  // may be NULL; "name(sig)\n--\n\ntext" gives __text_signature__ as in CPython
 } MethodDef;
 
-typedef enum MethodFlag { METHOD_STATIC = 1, METHOD_CLASS = 2, METHOD_COEXIST = 4 } MethodFlag;
+typedef enum MethodFlag {
+    METHOD_STATIC = 1,
+    METHOD_CLASS = 2,
+    METHOD_COEXIST = 4,
+    METHOD_ANY_NAMES = 8, // bound to an object, f(**{1: 2}) is no TypeError: it checks `kwnames`
+} MethodFlag;
 
 #define NO_ARGS METHOD_NONE, 0, 0, 0
 #define ONE_ARG METHOD_ONE, 0, 1, 1
@@ -41,6 +46,7 @@ typedef enum MethodFlag { METHOD_STATIC = 1, METHOD_CLASS = 2, METHOD_COEXIST = 
 #define UNPACKED_ARGS(min, max) METHOD_UNPACKED, 0, min, max
 #define PARSED_ARGS(min, max) METHOD_PARSED, 0, min, max
 #define KEYWORD_ARGS METHOD_KEYWORDS, 0, 0, -1
+#define ANY_KEYWORD_ARGS METHOD_KEYWORDS, METHOD_ANY_NAMES, 0, -1
 
 // Calls anything callable. See CallFn for the arguments. TypeError "'T' object is not callable".
 Value object_call(ValueRef callable, const ValueRef *args, size_t nargs, ValueRef kwnames);

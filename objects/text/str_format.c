@@ -204,9 +204,11 @@ static Value named_value(const Formatting *formatting, ValueRef name)
 {
     if (formatting->mapping) return object_subscript(formatting->mapping, name);
     ssize_t count = formatting->kwnames ? tuple_size(formatting->kwnames) : 0;
-    for (ssize_t i = 0; i < count; i++)
-        if (str_equal(tuple_at(formatting->kwnames, i), name))
+    for (ssize_t i = 0; i < count; i++) {
+        ValueRef keyword = tuple_at(formatting->kwnames, i);
+        if (str_check(keyword) && str_equal(keyword, name))
             return retain(formatting->args[formatting->nargs + (size_t)i]);
+    }
     return raise_key_error(name);
 }
 

@@ -698,7 +698,7 @@ static const MethodDef odict_methods[] = {
     {"keys", odict_keys, NO_ARGS, "A view of the keys, in their order."},
     {"values", odict_values, NO_ARGS, "A view of the values, in the order of their keys."},
     {"items", odict_items, NO_ARGS, "A view of the pairs, in the order of their keys."},
-    {"update", odict_update, KEYWORD_ARGS,
+    {"update", odict_update, ANY_KEYWORD_ARGS,
      "Put in the pairs of a mapping or an iterable, and the keywords."},
     {"copy", odict_copy, NO_ARGS, "A new dict of the same type with the same pairs."},
     {"__reversed__", odict_reversed, NO_ARGS, NULL},

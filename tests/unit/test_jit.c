@@ -66,6 +66,7 @@ static int run(const char *const *words, void (*before)(void))
         int output = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
         int errors = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
         if (dup2(output, 1) < 0 || dup2(errors, 2) < 0) _exit(126);
+        unsetenv("MINIVM_CHECK_HEAP"); // its loop is observed: that one compiles nothing
         if (before) before();
         execv(binary ? binary : "./minivm", (char *const *)(uintptr_t)words);
         _exit(127);

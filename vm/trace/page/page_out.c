@@ -94,12 +94,26 @@ void page_put(const char *json)
     out.after_value = false;
 }
 
+#define NUMBER_BYTES 20 // the most that a number has
+
+// A page has millions of numbers, most of few digits: snprintf() was a third of a run.
+static size_t write_number(char *to, int64_t number)
+{
+    char digits[NUMBER_BYTES], *start = digits + sizeof digits;
+    uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    do *--start = (char)('0' + left % 10);
+    while (left /= 10);
+    if (number < 0) *--start = '-';
+    size_t size = (size_t)(digits + sizeof digits - start);
+    memcpy(to, start, size);
+    return size;
+}
+
 void page_put_number(int64_t number)
 {
-    char digits[24];
-    int size =
-        snprintf(digits, sizeof digits, out.after_value ? ",%lld" : "%lld", (long long)number);
-    put_bytes(digits, (size_t)size);
+    char digits[NUMBER_BYTES];
+    if (out.after_value) put_bytes(",", 1);
+    put_bytes(digits, write_number(digits, number));
     out.after_value = true;
 }
 
@@ -240,22 +254,11 @@ static void put_json(const char *bytes, size_t size)
     chunk->json_bytes += size;
 }
 
-// A page has millions of numbers, most of few digits: snprintf() was a third of a run.
-static void put_digits(int64_t number)
-{
-    char digits[24], *start = digits + sizeof digits;
-    uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
-    do *--start = (char)('0' + left % 10);
-    while (left /= 10);
-    if (number < 0) *--start = '-';
-    put_json(start, (size_t)(digits + sizeof digits - start));
-}
-
 void chunk_number(int64_t number)
 {
     const char *before = chunk->in_step ? "," : chunk->steps ? ",\n[" : "[";
     put_json(before, strlen(before));
-    put_digits(number);
+    chunk->json_bytes += write_number(chunk->json + chunk->json_bytes, number);
     if (!chunk->in_step) { // the notes come after the first number
         put_json(chunk->notes, chunk->note_bytes);
         chunk->note_bytes = 0;
@@ -272,10 +275,11 @@ void chunk_end_step(void)
 
 bool chunk_note(const int64_t *numbers, size_t count)
 {
-    if (sizeof chunk->notes - chunk->note_bytes < count * 21) return false;
-    for (size_t i = 0; i < count; i++)
-        chunk->note_bytes +=
-            (size_t)sprintf(chunk->notes + chunk->note_bytes, ",%lld", (long long)numbers[i]);
+    if (sizeof chunk->notes - chunk->note_bytes < count * (NUMBER_BYTES + 1)) return false;
+    for (size_t i = 0; i < count; i++) {
+        chunk->notes[chunk->note_bytes++] = ',';
+        chunk->note_bytes += write_number(chunk->notes + chunk->note_bytes, numbers[i]);
+    }
     return true;
 }
 

@@ -277,9 +277,9 @@ help:
 check:
 	@$(MAKE) --no-print-directory --keep-going house suites $(if $(filter build/release,$(BUILD)),lessons-short)
 
-# The programs of the tests alone; S=guarded: the suite of that name.
+# The programs of the tests alone, a suite on each processor; S="guarded hooked": these.
 suites: $(BUILD)/minivm $(BUILD)/unit plugins
-	@MINIVM=$(BUILD)/minivm SEEDS=$(SEEDS) $(if $(S),CK_RUN_SUITE=$(S)) $(BUILD)/unit
+	@SEEDS=$(SEEDS) tests/suites.sh $(BUILD) $(S)
 
 # One test of any kind, by its file: make try T=tests/scripts/vm/001_hello.mpy
 try: $(BUILD)/minivm $(BUILD)/unit plugins
@@ -344,16 +344,15 @@ findings:
 check-opcode: $(BUILD)/minivm
 	tests/house/new_opcode.sh $(BUILD)
 
-# All suites under AddressSanitizer and UBSan, JOBS=2 at a time; SUITES="type list": these. Frames of C are larger there:
-# recursion as deep as CPython's needs more stack.
+# All suites under AddressSanitizer and UBSan, or S="type list". Frames of C are larger there: recursion as deep as
+# CPython's needs more stack.
+SLOWLY = CK_TIMEOUT_MULTIPLIER=$${CK_TIMEOUT_MULTIPLIER:-4}
 asan:
-	@$(MAKE) MODE=asan build/asan/minivm build/asan/unit plugins
-	@ulimit -s 65536 && SEEDS=$(SEEDS) tests/suites.sh build/asan $(SUITES)
+	@ulimit -s 65536 && $(SLOWLY) $(MAKE) MODE=asan suites
 
 # The same in a build that counts every block and looks at its whole heap every N=20000 instructions.
 check-heap:
-	@$(MAKE) MODE=debug build/debug/minivm build/debug/unit plugins
-	@SEEDS=$(SEEDS) MINIVM_CHECK_HEAP=$(or $(N),20000) tests/suites.sh build/debug $(SUITES)
+	@MINIVM_CHECK_HEAP=$(or $(N),20000) $(SLOWLY) $(MAKE) MODE=debug suites
 
 # A part of the suite under each debug switch of objects/config.h, each in a build of its own.
 stress:
@@ -362,7 +361,7 @@ stress:
 	$(MAKE) fail-outside
 	$(MAKE) check EXTRA=-DDEBUG_NO_QUICKEN=1 BUILD=build/no-quicken
 	$(MAKE) check EXTRA=-DDEBUG_SWITCH=1 BUILD=build/switch
-	$(MAKE) suites S=eval EXTRA=-DDEBUG_TRACE=1 BUILD=build/trace 2>build/trace.log
+	$(MAKE) suites S=eval EXTRA=-DDEBUG_TRACE=1 BUILD=build/trace
 	$(MAKE) check-heap
 	$(MAKE) suites S=gc MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 	$(MAKE) suites S=type MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress

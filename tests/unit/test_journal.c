@@ -627,6 +627,46 @@ START_TEST(processes_live_until_they_are_waited_for)
 }
 END_TEST
 
+static void end_with_parent(void)
+{
+    outside_end_with_parent();
+}
+
+static void end_without_nobody(void)
+{
+    outside_end_without(-1);
+}
+
+// Forks a process whose own child asks for its end with another when that one has ended already.
+static void orphan(void (*ask)(void))
+{
+    int status, parent = outside_fork();
+    if (parent == 0) {
+        int self = outside_pid();
+        if (outside_fork() != 0) outside_end(0);
+        while (getppid() == self) outside_sleep(1000000);
+        ask();
+        wakeup_post(&seen->wakeup);
+        outside_end(0);
+    }
+    ck_assert(outside_wait(parent, &status));
+}
+
+START_TEST(a_process_that_asks_too_late_ends_as_well)
+{
+    bool adopts = outside_adopt();          // so that its end can be waited for
+    if (!adopts && errno == EINVAL) return; // qemu-user does not know the call
+    void (*const asks[])(void) = {end_with_parent, end_without_nobody};
+    int status;
+    for (size_t i = 0; i < 2; i++) {
+        orphan(asks[i]);
+        ck_assert(outside_wait(-1, &status));
+        ck_assert_int_eq(status, 1);
+        ck_assert(!wakeup_wait(&seen->wakeup, 0));
+    }
+}
+END_TEST
+
 static size_t count_variables(void)
 {
     size_t count = 0;
@@ -672,6 +712,7 @@ Suite *journal_suite(void)
     tcase_add_test(tests, a_script_takes_the_same_memory_again);
     tcase_add_test(tests, a_wakeup_wakes_one_wait);
     tcase_add_test(tests, processes_live_until_they_are_waited_for);
+    tcase_add_test(tests, a_process_that_asks_too_late_ends_as_well);
     tcase_add_test(tests, variables_that_were_set_are_forgotten);
     return suite;
 }

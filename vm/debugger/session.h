@@ -159,6 +159,7 @@ typedef struct ReplayedStatement {
 typedef enum Task { TASK_TRAVEL, TASK_SEARCH } Task;
 typedef struct Snapshot {
     int process; // 0 = none
+    int copy;    // the process that it has forked for its task; 0 = not yet
     int64_t tick;
     int64_t touched; // pages that the program had at that tick
     int64_t pages;   // copied since the snapshot before: that one alone keeps the old contents

@@ -233,6 +233,7 @@ static Task sleep_as(Snapshot *snapshot)
         outside_reap();
         Task task = snapshot->task;
         int process = session_fork();
+        if (process > 0) snapshot->copy = process;
         if (process < 0) {
             session->search.process = NO_PROCESS;
             wakeup_post(&session->answered);
@@ -259,8 +260,8 @@ static bool wait_for_answer(const Snapshot *snapshot, Task task)
     const HistorySearch *search = &session->search;
     bool interrupted = false;
     while (!wakeup_wait(&session->answered, ANSWER_LOOKS_MS)) {
-        bool travels = task == TASK_TRAVEL && search->process;
-        if (!outside_process_lives(travels ? search->process : snapshot->process)) return false;
+        bool travels = task == TASK_TRAVEL && snapshot->copy;
+        if (!outside_process_lives(travels ? snapshot->copy : snapshot->process)) return false;
         if (task == TASK_TRAVEL || search->process <= 0 || !outside_take_interrupt()) continue;
         interrupted = true;
         outside_kill(search->process, SIGKILL);
@@ -305,6 +306,7 @@ static bool send(Snapshot *snapshot, Task task)
         !wakeup_init(&session->taken))
         return false;
     snapshot->task = task;
+    snapshot->copy = 0;
     wakeup_post(&snapshot->wakeup);
     return wait_for_answer(snapshot, task);
 }

@@ -288,9 +288,14 @@ bool outside_is_late(void)
 
 // ---- processes
 
+static pid_t forked_by; // 0: this process was started by somebody else
+
 int outside_fork(void)
 {
-    return sandbox_allows_processes() ? fork() : -1;
+    if (!sandbox_allows_processes()) return -1;
+    pid_t parent = getpid(), process = fork();
+    if (process == 0) forked_by = parent;
+    return process;
 }
 
 int outside_pid(void)
@@ -357,6 +362,7 @@ void outside_ignore_interrupts(void)
 void outside_end_with_parent(void)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (forked_by && getppid() != forked_by) _exit(1); // it had ended before
 }
 
 static volatile sig_atomic_t guardian_process;
@@ -374,6 +380,8 @@ void outside_end_without(int guardian)
     guardian_process = guardian;
     sigaction(SIGUSR1, &action, NULL);
     prctl(PR_SET_PDEATHSIG, SIGUSR1, 0, 0, 0);
+    pid_t parent = getppid();
+    if (parent != guardian && parent != forked_by) _exit(1); // both had ended before
 }
 
 long outside_page_faults(void)

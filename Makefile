@@ -277,7 +277,7 @@ help:
 check:
 	@$(MAKE) --no-print-directory --keep-going house suites $(if $(filter build/release,$(BUILD)),lessons-short)
 
-# The programs of the tests alone, a suite on each processor; S="guarded hooked": these.
+# The programs of the tests alone, two suites at a time, or JOBS=8; S="guarded hooked": these.
 suites: $(BUILD)/minivm $(BUILD)/unit plugins
 	@SEEDS=$(SEEDS) tests/suites.sh $(BUILD) $(S)
 

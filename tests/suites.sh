@@ -1,8 +1,8 @@
 #!/bin/sh
-# Suites of tests, each in a process of its own: suites.sh BUILD [SUITE...], by default all. As many run at a time as there
-# are processors, or JOBS. A row for each that has ended: how long it took by the clock and of the processor, its checks, and
-# what has failed; what it printed stays in BUILD/suites/NAME.txt. The last line is Check's, of all of them together. The exit
-# status is 1 where a check has failed, or none has run; a suite may have none in a build (crash has none under sanitizers).
+# Suites of tests, each in a process of its own: suites.sh BUILD [SUITE...], by default all. Two run at a time, or JOBS. A row
+# for each that has ended: how long it took by the clock and of the processor, its checks, and what has failed; what it
+# printed stays in BUILD/suites/NAME.txt. The last line is Check's, of all of them together. The exit status is 1 where a
+# check has failed, or none has run; a suite may have none in a build (crash has none under sanitizers).
 build=$1
 shift
 mkdir -p "$build/suites"
@@ -10,7 +10,7 @@ export build MINIVM="$build/minivm" SEEDS
 # From the top down: what takes long stands at the end of the list, and is begun first.
 [ $# -gt 0 ] || set -- $(sed -n 's/^[A-Z_]*SUITE(\([a-z]*\))$/\1/p' tests/unit/suites.def | sed '1!G;h;$!d')
 
-printf '%s\n' "$@" | xargs -P "${JOBS:-$(getconf _NPROCESSORS_ONLN)}" -I NAME sh -c '
+printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -I NAME sh -c '
     printed=$build/suites/NAME.txt began=$(date +%s)
     CK_RUN_SUITE=NAME "$build/unit" > "$printed" 2>&1 < /dev/null
     status=$?

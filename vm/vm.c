@@ -141,9 +141,10 @@ static void forget_names(ValueRef dict, bool with_underscore)
     ssize_t position = 0;
     ValueRef key, value;
     while (dict_next(dict, &position, &key, &value)) {
-        if (value == NONE || !str_check(key) || str_length(key) == 0) continue;
+        if (value == NONE || !str_check(key)) continue;
         const Str *name = as_str(key);
-        bool hidden = str_at(name, 0) == '_' && !(str_length(key) > 1 && str_at(name, 1) == '_');
+        ssize_t length = str_length(key);
+        bool hidden = length && str_at(name, 0) == '_' && (length == 1 || str_at(name, 1) != '_');
         if (hidden != with_underscore || str_equal_ascii(key, "__builtins__")) continue;
         Value held = retain(key);
         if (!dict_set(dict, held, NONE)) error_clear();

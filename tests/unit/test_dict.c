@@ -1,7 +1,9 @@
 // dict: order, deletion, growth, versions, what a caller of C sees. The answers are CPython 3.9's.
 #include "tests/unit/text_unit.h"
 
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
+#include "objects/numbers/complex.h"
 #include "objects/protocols/items.h"
 
 static Value numbered(ssize_t count)
@@ -178,6 +180,46 @@ START_TEST(shows_itself_once)
 }
 END_TEST
 
+// No two texts of one hash are known, so they are made here: what is stored under the other's hash.
+START_TEST(one_hash_is_not_one_text)
+{
+    Value a = str_new("a"), b = str_new("b"), number = from_small(str_hash(b));
+    for (int mixed = 0; mixed < 3; mixed++) {
+        Value dict = dict_new();
+        if (mixed) ck_assert(dict_set_hashed(dict, mixed == 1 ? NONE : number, str_hash(b), NONE));
+        ck_assert(dict_set_hashed(dict, a, str_hash(b), from_small(1)));
+        ck_assert_ptr_null(dict_peek(dict, b));
+        ck_assert_ptr_null(dict_peek_ascii(dict, "b"));
+        ck_assert_ptr_eq(dict_peek_key(dict, b, str_hash(b)), ABSENT);
+        ck_assert(dict_set(dict, b, from_small(2)));
+        ck_assert_ptr_eq(dict_peek(dict, b), from_small(2));
+        ck_assert_ptr_eq(dict_peek_ascii(dict, "b"), from_small(2));
+        ck_assert_ptr_eq(dict_peek_key(dict, b, str_hash(b)), from_small(2));
+        drop(dict);
+    }
+    drop(number);
+    drop(a);
+    drop(b);
+}
+END_TEST
+
+// Numbers of other types are the same key, texts and what else has the hash are not.
+START_TEST(numbers_are_found_without_script)
+{
+    Value dict = dict_new(), text = str_new("text");
+    Value others[] = {from_double(1.0), complex_new(2, 0), str_new("four"), tuple_new(0)};
+    for (int64_t i = 0; i < 4; i++)
+        ck_assert(dict_set_hashed(dict, others[i], i + 1, from_small(10 * (i + 1))));
+    ck_assert_ptr_eq(dict_peek_key(dict, from_small(1), 1), from_small(10));
+    ck_assert_ptr_eq(dict_peek_key(dict, from_small(2), 2), from_small(20));
+    for (int64_t i = 3; i < 6; i++) ck_assert_ptr_eq(dict_peek_key(dict, from_small(i), i), ABSENT);
+    for (int64_t i = 1; i < 5; i++) ck_assert_ptr_eq(dict_peek_key(dict, text, i), ABSENT);
+    for (int i = 0; i < 4; i++) drop(others[i]);
+    drop(text);
+    drop(dict);
+}
+END_TEST
+
 Suite *dict_suite(void)
 {
     Suite *suite = suite_create("dict");
@@ -193,5 +235,7 @@ Suite *dict_suite(void)
     tcase_add_test(tests, unhashable_keys_are_refused);
     tcase_add_test(tests, iterators_notice_changes);
     tcase_add_test(tests, shows_itself_once);
+    tcase_add_test(tests, one_hash_is_not_one_text);
+    tcase_add_test(tests, numbers_are_found_without_script);
     return suite;
 }

@@ -83,9 +83,10 @@ static TokenType syntax_error(Tokenizer *t, const char *format, ...)
     return TOKEN_ERRORTOKEN;
 }
 
+// What has failed already stays so.
 static TokenType fail_at_line_end(Tokenizer *t, TokenizerDone done)
 {
-    t->done = done;
+    if (t->done != DONE_EXCEPTION) t->done = done;
     t->cur = t->line_end;
     return TOKEN_ERRORTOKEN;
 }
@@ -106,6 +107,7 @@ static int at_end(Tokenizer *t)
     return END;
 }
 
+// In a string or after a backslash 3.9 counts the line twice.
 static bool check_line_is_utf8(Tokenizer *t)
 {
     const char *bad = t->source->not_utf8;
@@ -113,7 +115,7 @@ static bool check_line_is_utf8(Tokenizer *t)
     raise_error(SyntaxError,
                 "Non-UTF-8 code starting with '\\x%x' in file %S on line %d, but no encoding "
                 "declared; see https://python.org/dev/peps/pep-0263/ for details",
-                (unsigned)(unsigned char)*bad, t->filename, t->line);
+                (unsigned)(unsigned char)*bad, t->filename, t->line + (t->start != NULL));
     t->done = DONE_EXCEPTION;
     t->line_end = t->cur;
     return false;
@@ -594,7 +596,7 @@ static bool continuation(Tokenizer *t)
     }
     c = next_char(t);
     if (c == END) {
-        fail_at_line_end(t, t->done == DONE_EXCEPTION ? DONE_EXCEPTION : DONE_END);
+        fail_at_line_end(t, DONE_END);
         return false;
     }
     back_up(t, c);

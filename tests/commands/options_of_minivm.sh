@@ -43,6 +43,15 @@ says --eval-frame
 says --eval-frame ./missing -c pass
 says --trace-html missing/page.html -c pass
 says --compile-html missing/page.html -c pass
+says --trace-steps 5 --trace-html page.html -c 'print("a page")'
+[ -s page.html ] && echo "the page is there"
+says --debug --max-output 1K -c pass
+says --debug --max-steps 5 -c pass
+says --debug --max-time 5 -c pass
+says --debug --max-memory 5M -c pass
+says --max-output 5K -c 'print("enough room")'
+says -W error::::: -c pass
+says --dap=port
 says --jit -c 'print("with a JIT, or without")'
 says --jit-after 65535 -c 'print("with a JIT, or without")'
 says -W error -X dev -c 'print("warned")'

@@ -56,6 +56,7 @@ stress
 flat
 limits
 coverage        gcov
+coverage-core   gcov
 kills
 plant-faults    python3 gcov
 walks           python3

@@ -66,10 +66,11 @@ static bool read_utf8_run(Decoder *decoder)
 
 SPECIALISED char *write_characters(int kind, const Str *str, ssize_t *from, char *bytes)
 {
-    ssize_t at = *from;
-    for (; at < str->length; at++) {
-        uint32_t point = point_get(kind, str->data, at);
-        if (is_surrogate(point)) break;
+    const char *data = str->data; // which the compiler takes for changed with each byte
+    ssize_t at = *from, length = str->length;
+    for (; at < length; at++) {
+        uint32_t point = point_get(kind, data, at);
+        if (kind > 1 && is_surrogate(point)) break;
         bytes += utf8_write(point, bytes);
     }
     *from = at;

@@ -167,8 +167,37 @@ static bool extend_from_iterator(List *list, ValueRef iterator)
     for (;;) {
         Value item = next_of(iterator);
         if (item == ABSENT) return true;
-        if (!list_append_owned(ref_of(list), item) || !poll_signals()) return false;
+        if (item && list->size < list->capacity)
+            list->items[list->size++] = item;
+        else if (!list_append_owned(ref_of(list), item))
+            return false;
+        if (!poll_signals()) return false;
     }
+}
+
+static bool extend_from_str(List *list, ValueRef str)
+{
+    ssize_t more = str_length(str), size = list->size;
+    if (more > MAX_ITEMS - size) return raise_memory_error();
+    if (!resize(list, size + more)) return false;
+    ssize_t made = str_characters(str, list->items + size);
+    list->size = size + made;
+    return made == more;
+}
+
+// What a reversed iterator has left, which then is at its end.
+static bool extend_backwards(List *list, ValueRef iterator)
+{
+    IndexIterator *reversed = as_index_iterator(iterator);
+    ssize_t more = reversed->index + 1, size = list->size;
+    if (!reversed->sequence || more > list_size(reversed->sequence)) more = 0;
+    if (more > MAX_ITEMS - size) return raise_memory_error();
+    if (more && !resize(list, size + more)) return false;
+    for (ssize_t i = 0; i < more; i++)
+        list->items[size + i] = retain(list_at(reversed->sequence, more - 1 - i));
+    reversed->index = -1;
+    drop_slot(&reversed->sequence);
+    return true;
 }
 
 // The keys of a plain dict, or the items of a dict view, without an iterator: a list. ABSENT for
@@ -188,6 +217,8 @@ bool list_extend(ValueRef self, ValueRef iterable)
     List *list = as_list(self);
     if (list_check_exact(iterable) || tuple_check_exact(iterable) || iterable == self)
         return extend_from_array(list, iterable);
+    if (str_check_exact(iterable)) return extend_from_str(list, iterable);
+    if (is_exactly(iterable, &list_reverse_iterator_type)) return extend_backwards(list, iterable);
     Value whole = whole_of(iterable);
     if (whole != ABSENT) {
         bool done = whole && extend_from_array(list, whole);

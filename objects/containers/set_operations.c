@@ -231,10 +231,12 @@ bool set_is_disjoint(ValueRef set, ValueRef other, bool *result)
     bool swap = set_size(other) > set_size(set), found = false;
     ValueRef walked = swap ? set : other, asked = swap ? other : set;
     ssize_t position = 0;
-    SetEntry entry;
-    while (!found && set_next_entry(walked, &position, &entry)) {
-        bool ok = set_contains_hashed(asked, entry.key, entry.hash, &found);
-        drop(entry.key);
+    const SetEntry *next;
+    while (!found && (next = set_entry_after(as_set(walked), &position))) {
+        if (!as_set(asked)->table[(size_t)next->hash & as_set(asked)->mask].key) continue;
+        Value key = retain(next->key);
+        bool ok = set_contains_hashed(asked, key, next->hash, &found);
+        drop(key);
         if (!ok) return false;
     }
     *result = !found;

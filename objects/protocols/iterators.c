@@ -543,7 +543,10 @@ static Value filter_new(Type *type, const ValueRef *args, size_t nargs, ValueRef
 
 static bool passes(ValueRef function, ValueRef item, bool *truth)
 {
-    if (function == NONE || function == ref_of(&bool_type)) return object_truth(item, truth);
+    if (function == NONE || function == ref_of(&bool_type)) {
+        *truth = item != from_small(0);
+        return is_small(item) || object_truth(item, truth);
+    }
     Value answer = object_call_one(function, item);
     bool ok = answer && object_truth(answer, truth);
     drop(answer);
@@ -557,10 +560,10 @@ static Value filter_next(ValueRef self)
         bool truth;
         Value item = next_within(pipe->source);
         if (!item || item == ABSENT) return item;
-        bool ok = passes(pipe->head, item, &truth) && poll_signals();
+        bool ok = passes(pipe->head, item, &truth);
         if (ok && truth) return item;
         drop(item);
-        if (!ok) return VALUE_ERROR;
+        if (!ok || !poll_signals()) return VALUE_ERROR;
     }
 }
 

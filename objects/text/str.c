@@ -112,6 +112,15 @@ static Value single_char(uint8_t point)
     return retain(single_chars[point]);
 }
 
+ssize_t str_characters(ValueRef value, Value *characters)
+{
+    const Str *str = as_str(value);
+    ssize_t made = 0;
+    while (made < str->length && (characters[made] = str_from_code_point(str_at(str, made))))
+        made++;
+    return made;
+}
+
 ValueRef str_shared_at(ValueRef value, int64_t index)
 {
     const Str *str = as_str(value);

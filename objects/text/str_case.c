@@ -93,8 +93,13 @@ static int map_point(const Str *str, ssize_t index, CaseForm form, bool inside, 
         if (unicode_is_lower(point)) return unicode_to_upper(point, mapped);
         mapped[0] = point;
         return 1;
-    default: return inside ? to_lower(str, index, mapped) : unicode_to_title(point, mapped);
+    default: break;
     }
+    int32_t change = unicode_case_change(point, inside ? UNICODE_TO_LOWER : UNICODE_TO_TITLE);
+    if (change >= UNICODE_SPECIAL || point == CAPITAL_SIGMA)
+        return inside ? to_lower(str, index, mapped) : unicode_to_title(point, mapped);
+    mapped[0] = point + (uint32_t)change;
+    return 1;
 }
 
 #define RUN 256 // code points that are added at once

@@ -169,8 +169,9 @@ SPECIALISED ssize_t known_points(int kind, const Str *str, ssize_t at, const int
                                  uint32_t points[RUN])
 {
     ssize_t count = str->length - at < RUN ? str->length - at : RUN;
+    const char *data = str->data;
     for (ssize_t i = 0; i < count; i++) {
-        uint32_t point = point_get(kind, str->data, at + i);
+        uint32_t point = point_get(kind, data, at + i);
         if (!is_known(point, memory)) return i;
         points[i] = (uint32_t)memory[point];
     }

@@ -170,9 +170,20 @@ static bool parse_precision(Formatter *formatter, Spec *spec)
     return true;
 }
 
+// Most directives are their type alone.
+static bool takes_nothing_before(const Formatter *formatter)
+{
+    uint32_t point = at_end(formatter) ? 0 : peek(formatter);
+    return point - 'a' < 26 && point != 'h' && point != 'l';
+}
+
 static bool parse_spec(Formatter *formatter, Spec *spec)
 {
     *spec = (Spec){.width = -1, .precision = -1};
+    if (takes_nothing_before(formatter)) {
+        spec->type = str_at(as_str(formatter->format), formatter->at++);
+        return true;
+    }
     if (!at_end(formatter) && peek(formatter) == '(' && !take_key(formatter)) return false;
     parse_flags(formatter, spec);
     if (!parse_width(formatter, spec) || !parse_precision(formatter, spec)) return false;
@@ -470,7 +481,8 @@ static bool format_next(Formatter *formatter)
     ssize_t percent =
         peek(formatter) == '%' ? start : str_find_char(formatter->format, '%', start, length, 1);
     formatter->at = percent < 0 ? length : percent + 1;
-    if (!builder_slice(&formatter->text, formatter->format, start, percent < 0 ? length : percent))
+    ssize_t end = percent < 0 ? length : percent;
+    if (end > start && !builder_slice(&formatter->text, formatter->format, start, end))
         return false;
     if (percent < 0) return true;
     if (at_end(formatter)) return raise_error(ValueError, "incomplete format");

@@ -114,7 +114,12 @@ void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *fro
 SPECIALISED void copy_utf8(int kind, void *to, ssize_t at, const unsigned char *from,
                            const unsigned char *end)
 {
-    while (from < end) point_put(kind, to, at++, utf8_read_valid(&from));
+    while (from < end) {
+        bool is_pair = kind > 1 && (from[0] & 0xE0) == 0xC0; // in words of most alphabets
+        point_put(kind, to, at++,
+                  is_pair ? (from[0] & 0x1Fu) << 6 | (from[1] & 0x3Fu) : utf8_read_valid(&from));
+        if (is_pair) from += 2;
+    }
 }
 
 void text_copy_utf8(int kind, void *to, ssize_t at, const unsigned char *from,

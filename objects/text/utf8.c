@@ -67,6 +67,11 @@ static const unsigned char *skip_ascii(const unsigned char *at, const unsigned c
     return at;
 }
 
+static uint32_t pair_at(const unsigned char *at)
+{
+    return at[0] | (uint32_t)at[1] << 8;
+}
+
 const unsigned char *utf8_measure(const unsigned char *at, const unsigned char *end,
                                   ptrdiff_t *count, uint32_t *bits)
 {
@@ -79,7 +84,13 @@ const unsigned char *utf8_measure(const unsigned char *at, const unsigned char *
         points += at - start;
         if (at > start) found |= 0x7F;
         while (end - at >= 2) {
-            uint32_t pair = at[0] | (uint32_t)at[1] << 8;
+            uint32_t pair = pair_at(at), two = end - at >= 4 ? pair | pair_at(at + 2) << 16 : 0;
+            if ((two & 0xC0E0C0E0) == 0x80C080C0 && two & 0x1E && two & 0x1E0000) {
+                pairs |= two | two >> 16;
+                points += 2;
+                at += 4;
+                continue;
+            }
             if ((pair & 0xC0E0) != 0x80C0 || !(pair & 0x1E)) break; // no C2..DF 80..BF
             pairs |= pair;
             points++;

@@ -62,7 +62,7 @@ ValueRef deque_at(ValueRef deque, ssize_t index)
 
 static bool grow(Deque *deque)
 {
-    ssize_t capacity = deque->capacity ? deque->capacity * 2 : 8;
+    ssize_t capacity = deque->capacity ? deque->capacity * 2 : 64;
     if (capacity > MAX_ITEMS) return raise_memory_error();
     Value *items = memory_alloc((size_t)capacity * sizeof(Value));
     if (!items) return raise_memory_error();
@@ -95,15 +95,32 @@ static Value take_right(Deque *deque)
 }
 
 // Both steal the item, in failure too.
-static bool push_right(Deque *deque, Value item)
+static bool push_right_with_care(Deque *deque, Value item)
 {
+    if (deque->size == deque->max && deque->max > 0) { // full: the first one makes room
+        Value first = *slot_at(deque, 0);
+        deque->first = (deque->first + 1) & (deque->capacity - 1);
+        *slot_at(deque, deque->size - 1) = item;
+        deque->state++;
+        drop(first);
+        return true;
+    }
     if (deque->size == deque->capacity && !grow(deque)) {
         drop(item);
         return false;
     }
     *slot_at(deque, deque->size++) = item;
     deque->state++;
-    if ((size_t)deque->size > (size_t)deque->max) drop(take_left(deque)); // max = -1: no bound
+    if ((size_t)deque->size > (size_t)deque->max) drop(take_left(deque));
+    return true;
+}
+
+static inline bool push_right(Deque *deque, Value item)
+{
+    bool has_room = deque->size < deque->capacity && (size_t)deque->size < (size_t)deque->max;
+    if (!has_room) return push_right_with_care(deque, item); // max = -1: no bound
+    *slot_at(deque, deque->size++) = item;
+    deque->state++;
     return true;
 }
 

@@ -326,8 +326,10 @@ static Value chain_next(ValueRef self)
             if (advanced != NONE) return advanced;
             continue;
         }
+        Value item = next_of_list(stage->kept);
+        if (item != ABSENT) return item;
         Value iterator = retain(stage->kept);
-        Value item = next_of(iterator);
+        item = next_of(iterator);
         drop(iterator);
         if (item != ABSENT) return item;
         drop_slot(&stage->kept);
@@ -553,9 +555,23 @@ static Value islice_new(Type *type, const ValueRef *args, size_t nargs, ValueRef
     return made;
 }
 
+// Items of a list are passed over without a look at them.
+static void islice_skip_in_list(Itertool *stage, ValueRef source)
+{
+    if (!is_exactly(source, &list_iterator_type)) return;
+    IndexIterator *list = as_index_iterator(source);
+    ssize_t left = list->sequence ? list_size(list->sequence) - list->index : 0;
+    ssize_t skipped = stage->next - stage->position;
+    if (skipped > left) skipped = left;
+    if (skipped <= 0) return;
+    list->index += skipped;
+    stage->position += skipped;
+}
+
 // The next item of the source that the slice wants, or the end.
 static Value islice_take(Itertool *stage, ValueRef source)
 {
+    islice_skip_in_list(stage, source);
     while (stage->position < stage->next) {
         Value skipped = next_within(source);
         if (!is_item(skipped)) return skipped;

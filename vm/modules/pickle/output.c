@@ -21,38 +21,43 @@ void output_clear(PickleOutput *output)
     output->framing = false;
 }
 
-static void put(BytesOut *out, const void *bytes, size_t size)
+static bool has_room(BytesOut *out, size_t size)
 {
-    if (out->capacity - out->size < size && !bytes_out_room(out, size)) return;
-    const uint8_t *from = bytes;
-    if (size > 4)
-        memcpy(out->bytes + out->size, bytes, size);
-    else // most are opcodes: a call would take longer
-        for (size_t i = 0; i < size; i++) out->bytes[out->size + i] = from[i];
+    return out->capacity - out->size >= size || bytes_out_room(out, size);
+}
+
+// Where the next bytes go, so many of them, in a frame that has begun; NULL = no memory.
+static uint8_t *place_for(PickleOutput *output, size_t size)
+{
+    BytesOut *out = &output->bytes;
+    if (output->framing && output->frame_start < 0) {
+        output->frame_start = (ssize_t)out->size;
+        if (!has_room(out, FRAME_HEADER)) return NULL;
+        memset(out->bytes + out->size, 0, FRAME_HEADER);
+        out->size += FRAME_HEADER;
+    }
+    if (!has_room(out, size)) return NULL;
     out->size += size;
+    return out->bytes + out->size - size;
 }
 
 void output_add(PickleOutput *output, const void *bytes, size_t size)
 {
-    if (output->framing && output->frame_start < 0) {
-        static const char room[FRAME_HEADER];
-        output->frame_start = (ssize_t)output->bytes.size;
-        put(&output->bytes, room, sizeof room);
-    }
-    if (size) put(&output->bytes, bytes, size);
+    uint8_t *to = place_for(output, size);
+    if (to && size) memcpy(to, bytes, size);
 }
 
 void output_op(PickleOutput *output, PickleOpcode op)
 {
-    char byte = (char)op;
-    output_add(output, &byte, 1);
+    output_op_number(output, op, 0, 0);
 }
 
 void output_op_number(PickleOutput *output, PickleOpcode op, uint64_t number, int size)
 {
-    char bytes[9] = {(char)op};
-    for (int i = 0; i < size; i++) bytes[1 + i] = (char)(number >> 8 * i);
-    output_add(output, bytes, (size_t)size + 1);
+    uint8_t *to = place_for(output, (size_t)size + 1);
+    if (!to) return;
+    *to = (uint8_t)op;
+    for (int i = 0; i < size; i++) to[1 + i] = (uint8_t)(number >> 8 * i);
 }
 
 void output_text(PickleOutput *output, const char *text)

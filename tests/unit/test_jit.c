@@ -8,7 +8,7 @@
 #if JIT
 
 #include "vm/jit/code_memory.h"
-#include "vm/jit/describe.h"
+#include "vm/jit/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>

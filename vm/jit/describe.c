@@ -1,6 +1,6 @@
 // What the JIT has made of a code object, as a script is told (vm/modules/mod__jit.c), and what the
 // exits mean.
-#include "vm/jit/describe.h"
+#include "vm/jit/walk.h"
 
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
@@ -13,7 +13,7 @@
 
 const char *jit_exit_name(ExitKind kind)
 {
-    static const char *const names[EXIT_KINDS] = {
+    static const char *const names[] = {
         [EXIT_ENTRY] = "refused at an entry or after a call",
         [EXIT_GUARD] = "left as a guard failed",
         [EXIT_POLL] = "interrupted",
@@ -42,6 +42,7 @@ const char *jit_reason(const char *guard)
 #define REASON(stencil, text) {#stencil, text},
 #include "vm/jit/reasons.def"
     };
+    if (guard && strncmp(guard, "check_", 6) == 0) guard += 6;
     for (size_t i = 0; guard && i < sizeof reasons / sizeof *reasons; i++) {
         size_t length = strlen(reasons[i][0]);
         if (stem_of(guard) == length && strncmp(guard, reasons[i][0], length) == 0)

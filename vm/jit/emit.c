@@ -6,6 +6,7 @@
 #include "objects/upcalls.h"
 #include "vm/jit/jit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_CODE (64 << 10)
@@ -50,19 +51,14 @@ void emit_for(int index)
     instruction = index;
 }
 
+static int compare_names(const void *name, const void *stencil)
+{
+    return strcmp(name, ((const Stencil *)stencil)->name);
+}
+
 static const Stencil *find_stencil(const char *name)
 {
-    size_t low = 0, high = stencil_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = strcmp(stencils[middle].name, name);
-        if (order == 0) return &stencils[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return bsearch(name, stencils, stencil_count, sizeof *stencils, compare_names);
 }
 
 const char *emit_guard(const char *name)
@@ -137,11 +133,6 @@ void emit_cut(EmitMark mark)
     now = mark;
 }
 
-size_t emit_size(void)
-{
-    return (size_t)now.size;
-}
-
 Piece *emit_pieces(int *count)
 {
     size_t size = (size_t)now.pieces * sizeof(Piece);
@@ -156,12 +147,10 @@ static const uint8_t *address_of(const Fix *fix, const uint8_t *base)
 {
     switch (fix->kind) {
     case HOLE_WORD: return base + (size_t)fix->number * sizeof *words;
-    case HOLE_BREAKER: return (const uint8_t *)(uintptr_t)&eval_breaker;
-    case HOLE_SAVED: return (const uint8_t *)&jit_saved;
-    case HOLE_VERSION: return (const uint8_t *)&dict_last_version;
-    case HOLE_THREAD: return (const uint8_t *)&thread_state;
-    case HOLE_DEPTH: return (const uint8_t *)&recursion_depth;
-    case HOLE_BOUND: return (const uint8_t *)&recursion_bound;
+#define HOLE(symbol, kind)
+#define VARIABLE(symbol)                                                                           \
+    case HOLE_##symbol: return (const uint8_t *)(uintptr_t) & symbol;
+#include "vm/jit/holes.def"
     case HOLE_NEXT: return start + fix->number;
     default: return labels[fix->number] < 0 ? NULL : start + labels[fix->number];
     }

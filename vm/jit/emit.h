@@ -43,7 +43,6 @@ int emit_label(void); // a new label; -1 = too many
 void emit_bind(int label);
 EmitMark emit_mark(void);
 void emit_cut(EmitMark mark);
-size_t emit_size(void); // in bytes, of the code
 // False = no memory, or a jump leads to a label that is nowhere.
 bool emit_finish(CodeBlock *block, void **entry);
 void *emit_address(int label); // after emit_finish()

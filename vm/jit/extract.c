@@ -1,7 +1,6 @@
 // A build tool: prints the stencils of an object file as C tables, for stencil.h.
 //
 //     extract OBJECT      vm/jit/stencils.c, compiled for x86-64 with a section for each function
-//     extract             tables without a stencil, for other machines
 //
 // A function is in the section .text.NAME, with a relocation for each hole. What the compiler took
 // for unlikely is in .text.unlikely.NAME, mostly one jump to an exit:
@@ -35,6 +34,7 @@ static const struct {
     HoleKind kind;
 } kinds[] = {
 #define HOLE(symbol, kind) {#symbol, #kind, kind},
+#define VARIABLE(symbol) HOLE(symbol, HOLE_##symbol)
 #include "vm/jit/holes.def"
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
@@ -158,12 +158,6 @@ static void add_unlikely(Piece *piece, const Elf64_Shdr *unlikely, size_t start)
     }
 }
 
-static void put_distance(Piece *piece, size_t at, int64_t distance)
-{
-    int32_t bytes = (int32_t)distance;
-    memcpy(piece->bytes + at, &bytes, sizeof bytes);
-}
-
 static void add_holes(Piece *piece, const Elf64_Shdr *section, const Elf64_Shdr *unlikely)
 {
     size_t count, start = 0;
@@ -180,8 +174,9 @@ static void add_holes(Piece *piece, const Elf64_Shdr *section, const Elf64_Shdr 
             continue;
         }
         if (!start) add_unlikely(piece, unlikely, start = piece->size);
-        put_distance(piece, relocations[i].r_offset,
-                     (int64_t)start + relocations[i].r_addend - (int64_t)relocations[i].r_offset);
+        int64_t at = (int64_t)relocations[i].r_offset;
+        int32_t distance = (int32_t)((int64_t)start + relocations[i].r_addend - at);
+        memcpy(piece->bytes + at, &distance, sizeof distance);
     }
 }
 
@@ -284,13 +279,13 @@ static void print_tables(const Elf64_Shdr **found, size_t count)
 
 int main(int argc, char **argv)
 {
-    const Elf64_Shdr **found = NULL;
+    if (argc != 2) fail("usage", "extract OBJECT");
+    read_object(argv[1]);
+    const Elf64_Shdr **found = calloc(section_count, sizeof *found);
     size_t count = 0;
-    if (argc > 1) read_object(argv[1]);
-    if (argc > 1) found = calloc(section_count, sizeof *found);
     for (size_t i = 0; found && i < section_count; i++)
         if (is_stencil(&sections[i])) found[count++] = &sections[i];
-    if (found) qsort(found, count, sizeof *found, compare_sections);
+    qsort(found, count, sizeof *found, compare_sections);
     printf(
         "// Made by vm/jit/extract.c from vm/jit/stencils.c.\n#include \"vm/jit/stencil.h\"\n\n");
     print_tables(found, count);

@@ -6,7 +6,6 @@
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/text/str.h"
-#include "vm/jit/describe.h"
 #include "vm/jit/walk.h"
 #include "vm/numbers.h"
 #include "vm/quicken.h"
@@ -33,14 +32,13 @@ static const Loop *compiling;
 static void trace(const Code *code, int instruction, const char *format, ...)
 {
     if (!jit_options.trace) return;
-    char text[200];
+    const char *name = str_utf8(code->name, NULL);
+    fprintf(stderr, "jit: %s, line %d: ", name ? name : "?", code_line_at(code, 2 * instruction));
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vfprintf(stderr, format, arguments);
     va_end(arguments);
-    const char *name = str_utf8(code->name, NULL);
-    fprintf(stderr, "jit: %s, line %d: %s\n", name ? name : "?",
-            code_line_at(code, 2 * instruction), text);
+    fputc('\n', stderr);
 }
 
 static void trace_exits(const Loop *loop)

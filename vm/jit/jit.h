@@ -9,10 +9,11 @@
 //     JUMP_ABSOLUTE -> JUMP_WARM     -> JUMP_MACHINE          at the end of a `while`
 //     RETURN_VALUE  -> RETURN_WARM, and ENTER_MACHINE         at a function's first instruction
 //
-// The instruction is planted in the quickened copy; a script sees none of it. Machine code calls no
-// C function, allocates nothing, frees nothing and raises nothing. So no collection or signal
-// handler runs in it. It is left at the next iteration when eval_breaker (upcalls.h) is set, and
-// the interpreter does what is to be done. The observed loop (vm/eval.c) never enters it.
+// The instruction is planted in the quickened copy; a script sees none of it. Machine code
+// allocates nothing, frees nothing and raises nothing; the C functions that it calls compute with
+// doubles. So no collection or signal handler runs in it. It is left at the next iteration when
+// eval_breaker (upcalls.h) is set, and the interpreter does what is to be done. The observed loop
+// (vm/eval.c) never enters it.
 //
 // The parts, in the order in which a loop passes through them:
 //
@@ -53,7 +54,8 @@ typedef struct JitSaved {
     uint32_t turns; // how many times a loop has jumped back, or a function was called
     struct {
         int64_t start, stop, step;
-    } range; // the arguments of range()
+    } range;       // the arguments of range()
+    double second; // the second argument of a function in C
     // Iterators that no loop has: machine code takes them, as it allocates nothing.
     struct RangeIterator *spare; // each has the address of the next one in its field `next`
 } JitSaved;
@@ -84,22 +86,8 @@ static inline bool jit_is_on(void)
     return jit_options.threshold != 0;
 }
 #else // nothing is ever planted
-static inline bool jit_is_on(void)
-{
-    return false;
-}
-static inline void jit_init(const JitOptions *options)
-{
-    (void)options;
-}
-static inline int jit_first_op(const Frame *frame)
-{
-    (void)frame;
-    return 0;
-}
-static inline Value jit_describe(const Code *code)
-{
-    (void)code;
-    return list_new(0);
-}
+#define jit_is_on() false
+#define jit_init(options) ((void)(options))
+#define jit_first_op(frame) ((void)(frame), 0)
+#define jit_describe(code) ((void)(code), list_new(0))
 #endif

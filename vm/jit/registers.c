@@ -66,19 +66,9 @@ int register_take(ValueKind kind)
     return NO_REGISTER;
 }
 
-void register_share(ValueKind kind, int number)
+int *register_uses(ValueKind kind, int number)
 {
-    uses[is_in_float_register(kind)][number]++;
-}
-
-void register_free(ValueKind kind, int number)
-{
-    uses[is_in_float_register(kind)][number]--;
-}
-
-bool register_is_shared(ValueKind kind, int number)
-{
-    return uses[is_in_float_register(kind)][number] > 1;
+    return &uses[is_in_float_register(kind)][number];
 }
 
 void registers_free_all(void)

@@ -8,7 +8,7 @@
 //     registers_begin(homes)      forgets everything; so many registers of a kind may be homes
 //     variable_note(...)          each use of a variable in the loop
 //     registers_settle()          chooses the homes
-//     register_take(), register_share(), register_free()
+//     register_take(), register_uses()
 #pragma once
 
 #include "objects/value.h"
@@ -48,8 +48,6 @@ ValueKind kind_of_value(ValueRef value);
 void registers_begin(Homes homes);
 void variable_note(int slot, ValueRef value, int uses, bool stored, bool may_have_home);
 void registers_settle(void);
-int register_take(ValueKind kind); // NO_REGISTER = none is free
-void register_share(ValueKind kind, int number);
-void register_free(ValueKind kind, int number);
-bool register_is_shared(ValueKind kind, int number);
-void registers_free_all(void); // but the homes
+int register_take(ValueKind kind);              // NO_REGISTER = none is free
+int *register_uses(ValueKind kind, int number); // of the walk's entries; one of them ends: --
+void registers_free_all(void);                  // but the homes

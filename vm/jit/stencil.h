@@ -26,12 +26,9 @@ typedef enum HoleKind {
     HOLE_EXIT,
     HOLE_NUMBER,
     HOLE_WORD,
-    HOLE_BREAKER,
-    HOLE_SAVED,
-    HOLE_VERSION,
-    HOLE_THREAD,
-    HOLE_DEPTH,
-    HOLE_BOUND
+#define HOLE(symbol, kind)
+#define VARIABLE(symbol) HOLE_##symbol,
+#include "vm/jit/holes.def"
 } HoleKind;
 
 // Four bytes of a stencil to be filled in.

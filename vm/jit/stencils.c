@@ -12,13 +12,14 @@
 // In a register an int is `raised`, as in vm/numbers.h: shifted left by 15, so that it overflows
 // when the sum does not fit into a Value. Everything else in an integer register is a Value's bits.
 //
-// A stencil calls nothing, allocates nothing and frees nothing; so no script code runs in between,
-// and what a register borrows stays alive. A guard comes before the first change that its statement
-// makes, as the interpreter runs the whole statement again.
+// A stencil allocates nothing and frees nothing, and calls only what computes with doubles; so no
+// script code runs in between, and what a register borrows stays alive. A guard comes before the
+// first change that its statement makes, as the interpreter runs the whole statement again.
 //
 // Registers are in the names: add_i0_i1 is i0 += i1. The macros write each stencil once and repeat
 // it for all registers.
 #include "frames/frame.h"
+#include "objects/cell.h"
 #include "objects/classes/method.h"
 #include "objects/containers/list.h"
 #include "objects/containers/range.h"
@@ -234,16 +235,20 @@ FLOAT_PAIRS(FLOAT_ARITHMETIC)
     DO(add_constant_##a, a += REAL)                                                                \
     DO(subtract_constant_##a, a -= REAL)                                                           \
     DO(multiply_constant_##a, a *= REAL)                                                           \
-    DO(true_divide_constant_##a, a /= REAL)                                                        \
-    STENCIL(negative_##a)                                                                          \
+    DO(true_divide_constant_##a, a /= REAL)
+FLOATS(FLOAT_CONSTANTS)
+
+// A function in C, such as x ** y. It saves what registers hold; a NaN says that it cannot do it.
+typedef double DoublesFn(double, double);
+#define APPLY(a)                                                                                   \
+    DO(second_##a, jit_saved.second = a)                                                           \
+    STENCIL(apply_##a)                                                                             \
     {                                                                                              \
-        uint64_t bits;                                                                             \
-        memcpy(&bits, &a, sizeof bits);                                                            \
-        bits ^= 1ull << 63;                                                                        \
-        memcpy(&a, &bits, sizeof bits);                                                            \
+        a = ((DoublesFn *)(uintptr_t)WORD)(a, jit_saved.second);                                   \
+        GUARD(a == a);                                                                             \
         NEXT;                                                                                      \
     }
-FLOATS(FLOAT_CONSTANTS)
+FLOATS(APPLY)
 
 // ---- comparisons: they go on where they hold, and branch where they do not
 
@@ -298,8 +303,11 @@ INT_PAIRS(LIST_ITEMS)
 #define PUT_FLOAT(a, b)                                                                            \
     DO(put_float_##a##_##b, *(uint64_t *)b = boxed(a))
 FLOAT_INT_PAIRS(PUT_FLOAT)
+// A list gets one item more: it is there at once, and its address is where the item goes.
 #define PUT_CONSTANT(a)                                                                            \
-    DO(put_constant_##a, *(uint64_t *)a = WORD)
+    DO(put_constant_##a, *(uint64_t *)a = WORD)                                                    \
+    DO(room_##a, GUARD(((const List *)a)->size < ((const List *)a)->capacity))                     \
+    DO(grown_##a, a = (int64_t)&((List *)a)->items[((List *)a)->size++])
 INTS(PUT_CONSTANT)
 
 // ---- names of a module, and attributes: by the caches of the instructions (vm/inline_cache.h)
@@ -325,6 +333,7 @@ DO(globals_changed, GLOBALS->version = ++dict_last_version)
        a = (int64_t)WORD_IN(BUILTINS->entries))                                                    \
     DO(definition_##a, a = (int64_t)((const Builtin *)a)->def)                                     \
     DO(same_##a, GUARD((uint64_t)a == WORD))                                                       \
+    DO(contents_##a, a = (int64_t)((const Cell *)SLOT)->contents)                                  \
     DO(length_##a, a = (int64_t)((uint64_t)((const List *)a)->size << 15)) /* of a list */
 INTS(NAMES)
 

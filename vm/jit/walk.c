@@ -12,7 +12,7 @@ static bool walk_duplicate(int count)
 {
     for (int i = 0; i < count; i++) {
         Entry entry = walk.stack[walk.depth - count];
-        if (entry.where == IN_REGISTER) register_share(entry.kind, entry.number);
+        if (entry.where == IN_REGISTER) ++*register_uses(entry.kind, entry.number);
         if (!entry_push(entry)) return false;
     }
     return true;
@@ -39,6 +39,7 @@ static bool walk_instruction(int index, int *next)
     int opcode = opcode_at(index);
     const Operator *operator= walk_operator_of(opcode);
     if (opcode == FOR_ITER) return ++*next, walk_for(index);
+    if (opcode == LIST_APPEND) return walk_append_at(operand_at(index)); // it looks below the loop
     if (walk.depth < opcode_looks(opcode, operand_at(index))) return jit_refuse("the loop is left");
     if (operator) return walk_binary(operator);
     switch (opcode) {
@@ -59,6 +60,9 @@ static bool walk_instruction(int index, int *next)
     case STORE_NAME: return walk_store_global(index);
     case LOAD_ATTR: return walk_attribute(index);
     case STORE_ATTR: return walk_store_attribute(index);
+    case LOAD_DEREF: return walk_contents((int)at->slot);
+    case LOAD_METHOD: return walk_method(index);
+    case CALL_METHOD: return walk_append(operand_at(index));
     case CALL_FUNCTION: return walk_call(index, next);
     case RETURN_VALUE: return walk.arguments < 0 ? jit_refuse("RETURN_VALUE") : walk_return();
     case BINARY_SUBSCR: return walk_subscript();
@@ -79,7 +83,7 @@ static void note_top(int index)
 {
     int opcode = opcode_at(index), operand = operand_at(index);
     int pushed = opcode_looks(opcode, operand) + opcode_stack_effect(opcode, operand, false);
-    if (pushed <= 0 || walk.depth == 0) return;
+    if (pushed <= 0 || walk.depth == 0 || opcode == LIST_APPEND) return;
     const Entry *entry = &walk.stack[walk.depth - 1];
     const Type *type = entry->sample && is_object(entry->sample) ? type_of(entry->sample) : NULL;
     Top *top = &walk.tops[index - walk.head];
@@ -102,18 +106,6 @@ static void begin_statement(int index)
     walk.labels[index - walk.head] = (Label){true, walk_shape()};
 }
 
-// Does control leave the loop with this statement, or right after it: `break`, `return`?
-static bool ends_loop(int statement)
-{
-    for (int index = statement; index <= walk.end; index++) {
-        int opcode = opcode_at(index);
-        if (opcode == RETURN_VALUE || opcode == RAISE_VARARGS) return true;
-        if (opcode != JUMP_ABSOLUTE && opcode != JUMP_FORWARD) continue;
-        return target_of(index) < walk.head || target_of(index) > walk.end;
-    }
-    return true;
-}
-
 // There is no code for the statement, whose instruction `index` is the reason.
 static bool leave_statement(int index)
 {
@@ -126,8 +118,7 @@ static bool leave_statement(int index)
     registers_free_all();
     walk.depth = walk.put_count = 0;
     walk.reachable = walk.changed = false;
-    ExitKind kind = ends_loop(walk.statement) ? EXIT_END : EXIT_LEFT;
-    Patch patch = {.target = walk_exit(kind, walk.statement, walk.statement_depth)};
+    Patch patch = {.target = walk_exit(EXIT_LEFT, walk.statement, walk.statement_depth, NULL)};
     return emit_stencil("jump", &patch);
 }
 
@@ -202,23 +193,17 @@ static bool enter_variables(void)
     return true;
 }
 
-static bool uses_names(void)
-{
-    for (int index = walk.head; index <= walk.end; index++)
-        if (opcode_at(index) == LOAD_NAME || opcode_at(index) == STORE_NAME) return true;
-    return false;
-}
-
 bool walk_enter(void)
 {
     if (!enter_variables()) return false;
-    if (uses_names() && !walk_stencil_guarded("check_module", EXIT_ENTRY, (Patch){0})) return false;
+    bool has_names = !(as_code(walk.frame->code)->flags & CO_OPTIMIZED); // as in a module
+    if (has_names && !walk_stencil_guarded("check_module", EXIT_ENTRY, (Patch){0})) return false;
     for (int i = 0; i < walk.depth; i++) {
         const Entry *entry = &walk.stack[i];
         if (!check(entry->number, entry->kind, type_in(entry->sample, entry->kind), EXIT_ENTRY))
             return false;
     }
-    return !walk_is_for(walk.head) ||
+    return opcode_at(walk.head) != FOR_ITER ||
            check(walk.base - 1, KIND_OBJECT, type_of(walk.frame->sp[-1]), EXIT_ENTRY);
 }
 
@@ -276,12 +261,11 @@ static bool keep(Machine *machine)
     machine->pieces = emit_pieces(&machine->piece_count);
     if (!machine->pieces) return jit_refuse("no memory");
     machine->base = walk.base;
-    machine->home_count = 0;
     for (int slot = 0; slot < MAX_VARIABLES; slot++)
         if (variables[slot].home != NO_REGISTER && variables[slot].stored)
             machine->homes[machine->home_count++] =
                 (Home){slot, variables[slot].home, is_in_float_register(variables[slot].kind)};
-    machine->size = emit_size();
+    machine->size = (size_t)emit_mark().size;
     if (!emit_finish(&machine->block, &machine->entry)) return false;
     machine->sites = walk.sites;
     machine->site_count = walk.site_count;
@@ -311,8 +295,7 @@ static bool compile(Homes homes, Machine *machine)
     walk_problem_at = walk_failing = -1;
     memset(walk.labels, 0, (size_t)(walk.end - walk.head + 1) * sizeof *walk.labels);
     emit_begin(walk.end - walk.head + 1);
-    machine->exits = NULL;
-    machine->pieces = NULL;
+    *machine = (Machine){0};
     walk.tops = machine->tops =
         memory_alloc_zeroed((size_t)(walk.end - walk.head + 1) * sizeof(Top));
     if (!walk.tops) return jit_refuse("no memory");

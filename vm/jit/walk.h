@@ -30,8 +30,7 @@ typedef enum ExitKind {
     EXIT_GUARD, // what a statement relies on does not hold
     EXIT_POLL,  // eval_breaker is set
     EXIT_END,   // the loop has ended
-    EXIT_LEFT,  // there is no code for the statement
-    EXIT_KINDS
+    EXIT_LEFT,  // there is no code for the statement, or it ends the loop, as `break` does
 } ExitKind;
 
 // Where a value is that the walk's stack stands for.
@@ -113,4 +112,8 @@ bool walk_loop(const Frame *frame, Loop *loop);
 // Frees what a Machine has beside its code and its call sites.
 void machine_free_tables(Machine *machine);
 extern int walk_problem_at;
+// What an exit means, for --trace-jit and dis.machine(); why a guard fails, of a stencil
+// (reasons.def), "" = it is none (describe.c).
+const char *jit_exit_name(ExitKind kind);
+const char *jit_reason(const char *guard);
 extern int walk_failing; // the statement whose guard --jit-fail lets fail, or -1

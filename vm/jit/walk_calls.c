@@ -105,7 +105,7 @@ bool walk_function_call(int index, int count)
     const QuickCode *callee = quick_of(as_code(as_function(function.sample)->code));
     ValueKind result;
     void *const *entry = callee ? jit_function_entry(callee->code, &result) : NULL;
-    if (!entry || callee->simple_argcount != count)
+    if (!entry || callee->simple_argcount != count || callee->cells_and_frees)
         return jit_refuse("a call of a function without machine code");
     int number = entry_register(&function, KIND_OBJECT);
     const CallSite *site = number == NO_REGISTER ? NULL : add_site(index, callee, entry);

@@ -11,33 +11,20 @@ int walk_problem_at, walk_failing;
 
 // ---- emitting
 
-// An exit like this one: there is one of a kind.
-static int find_or_add(Exit exit)
+// The label of an exit: there is one of a kind.
+int walk_exit(ExitKind kind, int instruction, int depth, const char *guard)
 {
     for (uint32_t i = 0; i < walk.exit_count; i++) {
         const Exit *other = &walk.exits[i].exit;
-        if (other->kind == exit.kind && other->instruction == exit.instruction &&
-            other->guard == exit.guard)
+        if (other->kind == kind && other->instruction == instruction && other->guard == guard)
             return walk.exits[i].label;
     }
     if (walk.exit_count == MAX_EXITS) return -1;
     int label = emit_label();
-    walk.exits[walk.exit_count].exit = exit;
+    walk.exits[walk.exit_count].exit =
+        (Exit){.kind = kind, .instruction = instruction, .depth = depth, .guard = guard};
     walk.exits[walk.exit_count++].label = label;
     return label;
-}
-
-int walk_exit(ExitKind kind, int instruction, int depth)
-{
-    return find_or_add((Exit){.kind = kind, .instruction = instruction, .depth = depth});
-}
-
-int walk_exit_of(const char *guard, ExitKind kind)
-{
-    return find_or_add((Exit){.kind = kind,
-                              .instruction = walk.statement,
-                              .depth = walk.statement_depth,
-                              .guard = jit_options.trace ? guard : NULL});
 }
 
 // A stencil; `kind` is of the exit, where it is a guard.
@@ -46,7 +33,8 @@ bool walk_stencil_guarded(const char *name, ExitKind kind, Patch patch)
     const char *guard = emit_guard(name);
     if (guard) {
         if (walk.changed) return jit_refuse("a guard after a change");
-        patch.exit = walk_exit_of(guard, kind);
+        patch.exit =
+            walk_exit(kind, walk.statement, walk.statement_depth, jit_options.trace ? guard : NULL);
         if (patch.exit < 0) return jit_refuse("too many exits");
         if (walk.guards_left > 0 && --walk.guards_left == 0) {
             walk_failing = walk.statement;
@@ -109,7 +97,7 @@ bool entry_is_number(const Entry *entry)
 
 void entry_free(const Entry *entry)
 {
-    if (entry->where == IN_REGISTER) register_free(entry->kind, entry->number);
+    if (entry->where == IN_REGISTER) --*register_uses(entry->kind, entry->number);
 }
 
 bool entry_take(Entry *entry, ValueKind kind)
@@ -170,9 +158,9 @@ bool entry_own_register(Entry *entry, ValueKind kind)
     if (entry->where == IN_CONSTANT) return constant_into_register(entry, kind);
     if (entry->where != IN_REGISTER && !slot_into_register(entry)) return false;
     if (entry->kind == KIND_INT && kind == KIND_FLOAT) return int_into_float(entry);
-    if (!register_is_shared(entry->kind, entry->number)) return true;
+    if (*register_uses(entry->kind, entry->number) == 1) return true;
     Entry shared = *entry;
-    register_free(shared.kind, shared.number);
+    --*register_uses(shared.kind, shared.number);
     return entry_take(entry, kind) &&
            walk_stencil_2("move", kind, entry->number, kind, shared.number, (Patch){0});
 }

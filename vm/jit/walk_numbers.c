@@ -1,6 +1,7 @@
 #include "vm/jit/walk_parts.h"
 #include "vm/numbers.h"
 
+#include <math.h>
 #include <stdio.h>
 
 // ---- operators
@@ -25,6 +26,7 @@ static const Operator operators[] = {
     {BINARY_XOR, INPLACE_XOR, "xor", true, false, false, false},
     {BINARY_LSHIFT, INPLACE_LSHIFT, "lshift", true, false, false, false},
     {BINARY_RSHIFT, INPLACE_RSHIFT, "rshift", true, false, false, false},
+    {BINARY_POWER, INPLACE_POWER, "power", false, true, false, false},
 };
 
 const Operator *walk_operator_of(int opcode)
@@ -32,6 +34,13 @@ const Operator *walk_operator_of(int opcode)
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
         if (operators[i].opcode == opcode || operators[i].inplace == opcode) return &operators[i];
     return NULL;
+}
+
+// a ** b where it is a float without more ado; else a NaN.
+static double power(double a, double b)
+{
+    double result = a > 0.0 ? pow(a, b) : NAN;
+    return isinf(a) || isinf(result) ? NAN : result;
 }
 
 static bool apply_operator(const Operator *operator, ValueKind kind, int left, Entry *right)
@@ -46,6 +55,9 @@ static bool apply_operator(const Operator *operator, ValueKind kind, int left, E
         return walk_stencil_1(name, kind, left, (Patch){.word = word});
     }
     int number = entry_register(right, kind);
+    if (number != NO_REGISTER && operator->opcode == BINARY_POWER)
+        return walk_stencil_1("second", kind, number, (Patch){0}) &&
+               walk_stencil_1("apply", kind, left, (Patch){.word = (uint64_t)(uintptr_t)power});
     return number != NO_REGISTER &&
            walk_stencil_2(operator->name, kind, left, kind, number, (Patch){0});
 }
@@ -74,8 +86,10 @@ bool walk_binary(const Operator *operator)
     Entry right = entry_pop(), left = entry_pop();
     if (!entry_is_number(&left) || !entry_is_number(&right))
         return jit_refuse("operands that are no numbers");
-    bool ints = operator->ints && left.kind == KIND_INT && right.kind == KIND_INT;
-    if (!ints && !operator->floats) return jit_refuse("operands that are no ints");
+    bool ints = left.kind == KIND_INT && right.kind == KIND_INT;
+    if (ints ? operator->opcode == BINARY_POWER : !operator->floats)
+        return jit_refuse("operands that are no ints");
+    ints &= operator->ints;
     ValueKind kind = ints ? KIND_INT : KIND_FLOAT;
     if (!entry_own_register(&left, kind)) return false;
     if (!(divides_by_power_of_two(operator, & right) && ints
@@ -91,8 +105,10 @@ bool walk_negative(void)
 {
     Entry entry = entry_pop();
     if (!entry_is_number(&entry)) return jit_refuse("an operand that is no number");
+    Patch minus_one = {.word = walk_constant_bits(from_small(-1), KIND_FLOAT)};
+    const char *name = entry.kind == KIND_INT ? "negative" : "multiply_constant";
     return entry_own_register(&entry, entry.kind) &&
-           walk_stencil_1("negative", entry.kind, entry.number, (Patch){0}) && entry_push(entry);
+           walk_stencil_1(name, entry.kind, entry.number, minus_one) && entry_push(entry);
 }
 
 // ---- branches
@@ -101,7 +117,7 @@ bool walk_negative(void)
 bool walk_label(int target, int *label)
 {
     if (target < walk.head || target > walk.end) {
-        *label = walk_exit(EXIT_END, target, walk.depth);
+        *label = walk_exit(EXIT_END, target, walk.depth, NULL);
         return true;
     }
     Label *known = &walk.labels[target - walk.head];
@@ -116,7 +132,7 @@ static bool branch_to(int jump, int *label)
 {
     int target = target_of(jump);
     walk.closed |= target == walk.head;
-    if (target <= jump && !walk_is_for(target) &&
+    if (target <= jump && opcode_at(target) != FOR_ITER &&
         !walk_stencil_guarded("poll", EXIT_POLL, (Patch){0}))
         return false;
     return walk_settle() && walk_label(target, label);

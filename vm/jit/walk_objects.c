@@ -1,8 +1,10 @@
+#include "objects/cell.h"
 #include "objects/classes/method.h"
 #include "objects/containers/list.h"
 #include "objects/containers/range.h"
 #include "objects/dict.h"
 #include "objects/instance.h"
+#include "objects/text/str.h"
 #include "vm/jit/walk_parts.h"
 
 // ---- objects
@@ -13,19 +15,17 @@ bool entry_unbox(Entry *entry, ValueRef sample)
     ValueKind kind = sample ? kind_of_value(sample) : KIND_OTHER;
     int word = entry->number;
     entry->sample = sample;
-    switch (kind) {
-    case KIND_INT: entry->kind = kind; return walk_stencil_1("int", kind, word, (Patch){0});
-    case KIND_BOOL: entry->kind = kind; return walk_stencil_1("bool", kind, word, (Patch){0});
-    case KIND_OBJECT:
-        entry->kind = kind;
-        return walk_stencil_1("type", kind, word,
-                              (Patch){.word = (uint64_t)(uintptr_t)object_of(sample)->type});
-    case KIND_FLOAT:
+    static const char *const names[] = {
+        [KIND_INT] = "int", [KIND_BOOL] = "bool", [KIND_OBJECT] = "type", [KIND_RANGE] = NULL};
+    if (kind == KIND_FLOAT) {
         if (!entry_take(entry, kind)) return false;
-        register_free(KIND_OBJECT, word);
+        --*register_uses(KIND_OBJECT, word);
         return walk_stencil_2("float", kind, entry->number, KIND_INT, word, (Patch){0});
-    default: return jit_refuse("an item of another kind");
     }
+    if (!names[kind]) return jit_refuse("an item of another kind");
+    entry->kind = kind;
+    const Type *type = kind == KIND_OBJECT ? type_of(sample) : NULL;
+    return walk_stencil_1(names[kind], kind, word, (Patch){.word = (uint64_t)(uintptr_t)type});
 }
 
 static bool is_list(const Entry *entry)
@@ -116,6 +116,66 @@ bool walk_store_subscript(int at)
     if (!pop_item("item_slot", &list)) return false;
     Entry value = entry_pop();
     return put_later(at, &list, &value);
+}
+
+// ---- a list that grows
+
+static bool put_object(int address, Entry *value)
+{
+    int number = entry_register(value, KIND_OBJECT);
+    return number != NO_REGISTER &&
+           walk_stencil_2("put_value", KIND_OBJECT, address, KIND_OBJECT, number, (Patch){0}) &&
+           walk_stencil_1("retain", KIND_OBJECT, number, (Patch){0});
+}
+
+// The list is in a register of its own, which then has the address of the new item.
+static bool append(Entry *list, Entry *value)
+{
+    if (!walk_stencil_1("room", KIND_OBJECT, list->number, (Patch){0}) ||
+        !walk_begin_changes(value) ||
+        !walk_stencil_1("grown", KIND_OBJECT, list->number, (Patch){0}))
+        return false;
+    walk.changed = true;
+    bool done = value->kind == KIND_OBJECT ? put_object(list->number, value)
+                                           : entry_put(list->number, value);
+    entry_free(list);
+    entry_free(value);
+    return done;
+}
+
+bool walk_method(int index)
+{
+    ValueRef name = tuple_at(as_code(walk.frame->code)->names, operand_at(index));
+    Entry owner = entry_pop();
+    if (!is_list(&owner) || !str_equal_ascii(name, "append")) return jit_refuse("LOAD_METHOD");
+    return entry_push((Entry){.where = IN_CONSTANT, .kind = KIND_OTHER}) && entry_push(owner);
+}
+
+bool walk_append(int count)
+{
+    Entry value = entry_pop(), list = entry_pop();
+    if (count != 1 || !is_list(&list)) return jit_refuse("CALL_METHOD");
+    entry_pop();
+    return entry_own_register(&list, KIND_OBJECT) && append(&list, &value) &&
+           entry_push((Entry){.where = IN_CONSTANT, .kind = KIND_OTHER, .sample = NONE});
+}
+
+bool walk_append_at(int operand)
+{
+    Entry value = entry_pop(), list = {0};
+    Patch patch = {.number = walk_slot_offset(walk.base + walk.depth - operand)};
+    return entry_take(&list, KIND_OBJECT) &&
+           walk_stencil_1("load", KIND_OBJECT, list.number, patch) && append(&list, &value);
+}
+
+bool walk_contents(int slot)
+{
+    Entry entry = {0};
+    ValueRef cell = walk.frame->localsplus[slot];
+    Patch patch = {.number = walk_slot_offset(slot)};
+    return entry_take(&entry, KIND_OBJECT) &&
+           walk_stencil_1("contents", KIND_OBJECT, entry.number, patch) &&
+           entry_unbox(&entry, cell ? as_cell(cell)->contents : VALUE_ERROR) && entry_push(entry);
 }
 
 // ---- names and attributes, where the instruction has a cache

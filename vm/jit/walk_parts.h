@@ -96,15 +96,10 @@ static inline bool walk_is_typed(int slot)
 {
     return walk.arguments < 0 || slot < walk.arguments;
 }
-static inline bool walk_is_for(int index)
-{
-    return opcode_at(index) == FOR_ITER;
-}
 
 // ---- walk_entries.c
 
-int walk_exit(ExitKind kind, int instruction, int depth);
-int walk_exit_of(const char *guard, ExitKind kind); // to the statement
+int walk_exit(ExitKind kind, int instruction, int depth, const char *guard);
 // Appends a stencil: operation_i1, operation_d1_i2. If it is a guard, it exits to the statement.
 bool walk_stencil(const char *name, Patch patch);
 bool walk_stencil_guarded(const char *name, ExitKind kind, Patch patch);
@@ -163,6 +158,10 @@ bool entry_unbox(Entry *entry, ValueRef sample); // a Value that was read into a
 bool entry_put(int address, Entry *value);       // into the Value whose address is in the register
 bool walk_subscript(void);
 bool walk_store_subscript(int at);
+bool walk_method(int index);      // append, of a list
+bool walk_append(int count);      // its call
+bool walk_append_at(int operand); // of a comprehension
+bool walk_contents(int slot);     // of a cell
 bool walk_name(int index);
 bool walk_call(int index, int *next);
 bool walk_global_address(int index, Entry *address);

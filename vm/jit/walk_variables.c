@@ -160,7 +160,7 @@ bool walk_for(int index)
     if (index != walk.head) return walk_inner_for(index);
     ValueRef value = walk.frame->sp[-1];
     Iteration loop = {true, walk_slot_offset(walk.base - 1), index + 1,
-                      walk_exit(EXIT_END, index, 0)};
+                      walk_exit(EXIT_END, index, 0, NULL)};
     if (is_exactly(value, &range_iterator_type)) return walk_range(&loop);
     if (is_exactly(value, &list_iterator_type))
         return walk_list(&loop, as_index_iterator(value)->sequence);

@@ -199,8 +199,30 @@ static Value compare_slots(ValueRef left, ValueRef right, CompareOp op)
     return compare_default(left, right, op);
 }
 
+static inline bool is_number_word(ValueRef value)
+{
+    return is_small(value) || is_double(value);
+}
+
+// Exact, as a double holds every small int.
+static inline double number_in(ValueRef value)
+{
+    return is_small(value) ? (double)small_value(value) : double_value(value);
+}
+
+// False = they are not both numbers that are no objects.
+static inline bool numbers_compare(ValueRef left, ValueRef right, CompareOp op, bool *result)
+{
+    if (!is_number_word(left) || !is_number_word(right)) return false;
+    double a = number_in(left), b = number_in(right);
+    *result = order_holds((a > b) - (a < b), op);
+    return true;
+}
+
 Value object_compare(ValueRef left, ValueRef right, CompareOp op)
 {
+    bool known;
+    if (numbers_compare(left, right, op, &known)) return from_bool(known);
     if (!poll_signals() || !stack_enter(" in comparison")) return VALUE_ERROR;
     Value result = compare_slots(left, right, op);
     stack_leave();
@@ -213,11 +235,7 @@ bool object_compare_bool(ValueRef left, ValueRef right, CompareOp op, bool *resu
         *result = op == COMPARE_EQ;
         return true;
     }
-    if (are_small(left, right)) {
-        int64_t a = small_value(left), b = small_value(right);
-        *result = order_holds((a > b) - (a < b), op);
-        return true;
-    }
+    if (numbers_compare(left, right, op, result)) return true;
     Value answer = object_compare(left, right, op);
     if (!answer) return false;
     if (is_bool(answer)) {

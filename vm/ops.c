@@ -65,14 +65,10 @@ Value binary_operation(int opcode, ValueRef left, ValueRef right)
 
 bool compare_texts(ValueRef left, ValueRef right, uint32_t operator)
 {
-    switch ((CompareOp) operator) {
-    case COMPARE_LT: return str_compare(left, right) < 0;
-    case COMPARE_LE: return str_compare(left, right) <= 0;
-    case COMPARE_EQ: return str_equal(left, right);
-    case COMPARE_NE: return !str_equal(left, right);
-    case COMPARE_GT: return str_compare(left, right) > 0;
-    default: return str_compare(left, right) >= 0;
-    }
+    if (operator== COMPARE_EQ || operator== COMPARE_NE)
+        return str_equal(left, right) == (operator== COMPARE_EQ);
+    int order = str_compare(left, right);
+    return order_holds((order > 0) - (order < 0), (CompareOp) operator);
 }
 
 Value compare_operation(ValueRef left, ValueRef right, uint32_t operator)

@@ -346,7 +346,8 @@ int str_compare(ValueRef left, ValueRef right)
     const Str *a = as_str(left), *b = as_str(right);
     ssize_t shorter = a->length < b->length ? a->length : b->length;
     if (a->kind == 1 && b->kind == 1) {
-        int order = memcmp(a->data, b->data, (size_t)shorter);
+        int order = shorter ? (uint8_t)a->data[0] - (uint8_t)b->data[0] : 0; // most differ there
+        if (!order && shorter > 1) order = memcmp(a->data, b->data, (size_t)shorter);
         if (order) return order;
     } else {
         for (ssize_t i = 0; i < shorter; i++) {

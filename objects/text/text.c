@@ -64,10 +64,16 @@ char *text_decimal(int64_t number, char *end)
     uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
     for (; rest > UINT32_MAX; rest /= 10) *--end = (char)('0' + rest % 10);
     uint32_t few = (uint32_t)rest; // these are divided in less time
-    do {
+    for (; few > 99; few /= 100) {
+        uint32_t two = few % 100;
+        *--end = (char)('0' + two % 10);
+        *--end = (char)('0' + two / 10);
+    }
+    if (few > 9) {
         *--end = (char)('0' + few % 10);
         few /= 10;
-    } while (few);
+    }
+    *--end = (char)('0' + few);
     if (number < 0) *--end = '-';
     return end;
 }

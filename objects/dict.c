@@ -933,13 +933,10 @@ bool dict_equal(ValueRef left, ValueRef right, bool *equal)
         Value key = retain(a->entries[i].key), ours = retain(a->entries[i].value);
         Value theirs = dict_get_hashed(right, key, hash);
         bool ok = theirs;
-        int known;
         if (theirs == ABSENT)
             *equal = false;
-        else if (ok && (known = quick_equal(ours, theirs)) < 0)
-            ok = object_equal(ours, theirs, equal);
         else if (ok)
-            *equal = known;
+            ok = items_equal(ours, theirs, equal);
         drop(theirs);
         drop(ours);
         drop(key);

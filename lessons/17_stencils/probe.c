@@ -135,8 +135,8 @@ static void answer_range(const char *text)
 {
     static RangeIterator ready[READY];
     int count = 0;
-    if (sscanf(text, "range %" SCNd64 " %" SCNd64 " %" SCNd64 " %d", &jit_saved.range.start,
-               &jit_saved.range.stop, &jit_saved.range.step, &count) < 4 ||
+    if (sscanf(text, "range %" SCNd64 " %" SCNd64 " %" SCNd64 " %d", &jit_saved.start,
+               &jit_saved.stop, &jit_saved.step, &count) < 4 ||
         count < 0 || count > READY) {
         refuse();
         return;

@@ -136,7 +136,7 @@ void strs_finish(void)
     intern_finish();
 }
 
-Value str_from_code_point(uint32_t point)
+__attribute__((noinline)) Value str_from_code_point(uint32_t point)
 {
     if (point < 256) return single_char((uint8_t)point);
     Str *str = str_alloc(1, point);

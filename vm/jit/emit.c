@@ -29,7 +29,7 @@ static Fix fixes[MAX_FIXES];
 static int labels[MAX_LABELS], label_count; // offset in the code, -1 = not bound yet
 static Piece pieces[MAX_PIECES];
 static int instruction; // whose code is appended
-static EmitMark now;
+EmitMark emit_now;
 static uint8_t *start; // of the code, in executable memory
 const char *jit_problem;
 
@@ -41,7 +41,7 @@ bool jit_refuse(const char *why)
 
 void emit_begin(int count)
 {
-    now = (EmitMark){0, 0, 0, 0};
+    emit_now = (EmitMark){0, 0, 0, 0};
     instruction = FOR_ENTRY;
     for (label_count = 0; label_count < count; label_count++) labels[label_count] = -1;
 }
@@ -78,13 +78,13 @@ static void fill(const Stencil *stencil, const Hole *hole, const Patch *patch, i
     uint32_t absolute = patch->number + (uint32_t)hole->addend;
     switch ((HoleKind)hole->kind) {
     case HOLE_NUMBER: memcpy(code + at, &absolute, sizeof absolute); return;
-    case HOLE_WORD: number = now.words - 1; break;
+    case HOLE_WORD: number = emit_now.words - 1; break;
     case HOLE_TAKEN: number = patch->target; break;
     case HOLE_EXIT: number = patch->exit; break;
     case HOLE_NEXT: number = from + stencil->size; break;
     default: break;
     }
-    fixes[now.fixes++] = (Fix){at, (HoleKind)hole->kind, number, hole->addend};
+    fixes[emit_now.fixes++] = (Fix){at, (HoleKind)hole->kind, number, hole->addend};
 }
 //< lesson 17
 
@@ -92,22 +92,22 @@ bool emit_stencil(const char *name, const Patch *patch)
 {
     const Stencil *stencil = find_stencil(name);
     if (!stencil) return jit_refuse("no stencil");
-    if (patch->target < 0 || patch->exit < 0 || now.size + stencil->size > MAX_CODE ||
-        now.words == MAX_WORDS || now.fixes + stencil->hole_count > MAX_FIXES ||
-        now.pieces == MAX_PIECES)
+    if (patch->target < 0 || patch->exit < 0 || emit_now.size + stencil->size > MAX_CODE ||
+        emit_now.words == MAX_WORDS || emit_now.fixes + stencil->hole_count > MAX_FIXES ||
+        emit_now.pieces == MAX_PIECES)
         return jit_refuse("too long");
     const Hole *holes = stencil_holes + stencil->first_hole;
-    int from = now.size;
+    int from = emit_now.size;
     memcpy(code + from, stencil_code + stencil->code, stencil->size);
-    words[now.words++] = patch->word;
+    words[emit_now.words++] = patch->word;
     bool has_word = false;
     for (int i = 0; i < stencil->hole_count; i++) {
         has_word |= holes[i].kind == HOLE_WORD;
         fill(stencil, &holes[i], patch, from);
     }
-    now.words -= !has_word;
-    now.size += stencil->size;
-    pieces[now.pieces++] = (Piece){stencil, instruction};
+    emit_now.words -= !has_word;
+    emit_now.size += stencil->size;
+    pieces[emit_now.pieces++] = (Piece){stencil, instruction};
     return true;
 }
 
@@ -120,25 +120,15 @@ int emit_label(void)
 
 void emit_bind(int label)
 {
-    labels[label] = now.size;
-}
-
-EmitMark emit_mark(void)
-{
-    return now;
-}
-
-void emit_cut(EmitMark mark)
-{
-    now = mark;
+    labels[label] = emit_now.size;
 }
 
 Piece *emit_pieces(int *count)
 {
-    size_t size = (size_t)now.pieces * sizeof(Piece);
+    size_t size = (size_t)emit_now.pieces * sizeof(Piece);
     Piece *all = memory_alloc(size + 1);
     if (all) memcpy(all, pieces, size);
-    *count = now.pieces;
+    *count = emit_now.pieces;
     return all;
 }
 
@@ -163,19 +153,19 @@ void *emit_address(int label)
 
 bool emit_finish(CodeBlock *block, void **entry)
 {
-    size_t before = (size_t)now.words * sizeof *words;
-    if (!code_memory_take(block, before + (size_t)now.size))
+    size_t before = (size_t)emit_now.words * sizeof *words;
+    if (!code_memory_take(block, before + (size_t)emit_now.size))
         return jit_refuse("no memory for code");
     start = block->bytes + before;
     bool bound = true;
-    for (const Fix *fix = fixes; fix < fixes + now.fixes; fix++) {
+    for (const Fix *fix = fixes; fix < fixes + emit_now.fixes; fix++) {
         const uint8_t *address = address_of(fix, block->bytes);
         int32_t distance = (int32_t)(address - (start + fix->at)) + fix->addend;
         memcpy(code + fix->at, &distance, sizeof distance);
         bound &= address != NULL;
     }
     memcpy(block->bytes, words, before);
-    memcpy(start, code, (size_t)now.size);
+    memcpy(start, code, (size_t)emit_now.size);
     *entry = start;
     if (bound && code_memory_seal(block)) return true;
     code_memory_give_back(block);

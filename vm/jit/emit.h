@@ -41,8 +41,7 @@ void emit_for(int instruction);
 const char *emit_guard(const char *name);
 int emit_label(void); // a new label; -1 = too many
 void emit_bind(int label);
-EmitMark emit_mark(void);
-void emit_cut(EmitMark mark);
+extern EmitMark emit_now; // how much there is: put back, it cuts off what came since
 // False = no memory, or a jump leads to a label that is nowhere.
 bool emit_finish(CodeBlock *block, void **entry);
 void *emit_address(int label); // after emit_finish()

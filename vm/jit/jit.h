@@ -51,11 +51,9 @@ typedef struct JitSaved {
     int64_t ints[INT_REGISTERS];
     double floats[FLOAT_REGISTERS];
     struct Exit *exit;
-    uint32_t turns; // how many times a loop has jumped back, or a function was called
-    struct {
-        int64_t start, stop, step;
-    } range;       // the arguments of range()
-    double second; // the second argument of a function in C
+    uint32_t turns;            // how many times a loop has jumped back, or a function was called
+    int64_t start, stop, step; // the arguments of range()
+    double arguments[2];       // of a function in C; then its result, and what is left of them
     // Iterators that no loop has: machine code takes them, as it allocates nothing.
     struct RangeIterator *spare; // each has the address of the next one in its field `next`
 } JitSaved;

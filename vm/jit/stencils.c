@@ -240,15 +240,18 @@ FLOATS(FLOAT_CONSTANTS)
 
 // A function in C, such as x ** y. It saves what registers hold; a NaN says that it cannot do it.
 typedef double DoublesFn(double, double);
-#define APPLY(a)                                                                                   \
-    DO(second_##a, jit_saved.second = a)                                                           \
-    STENCIL(apply_##a)                                                                             \
-    {                                                                                              \
-        a = ((DoublesFn *)(uintptr_t)WORD)(a, jit_saved.second);                                   \
-        GUARD(a == a);                                                                             \
-        NEXT;                                                                                      \
-    }
-FLOATS(APPLY)
+#define ARGUMENTS(a)                                                                               \
+    DO(first_##a, jit_saved.arguments[0] = a)                                                      \
+    DO(second_##a, jit_saved.arguments[1] = a)                                                     \
+    DO(fetch_##a, a = jit_saved.arguments[0])
+FLOATS(ARGUMENTS)
+STENCIL(apply)
+{
+    double *arguments = jit_saved.arguments;
+    arguments[0] = ((DoublesFn *)(uintptr_t)WORD)(arguments[0], arguments[1]);
+    GUARD(arguments[0] == arguments[0]);
+    NEXT;
+}
 
 // ---- comparisons: they go on where they hold, and branch where they do not
 
@@ -256,11 +259,13 @@ FLOATS(APPLY)
     IF(lt_##a##_##b, a < b)                                                                        \
     IF(le_##a##_##b, a <= b)                                                                       \
     IF(eq_##a##_##b, a == b)                                                                       \
-    IF(ne_##a##_##b, a != b)                                                                       \
+    IF(ne_##a##_##b, a != b)
+#define FLOAT_COMPARES(a, b) /* of ints the opposite is another comparison */                      \
     IF(not_lt_##a##_##b, !(a < b))                                                                 \
     IF(not_le_##a##_##b, !(a <= b))
 INT_PAIRS(COMPARES)
 FLOAT_PAIRS(COMPARES)
+FLOAT_PAIRS(FLOAT_COMPARES)
 
 #define TRUTHS(a)                                                                                  \
     IF(true_##a, a != 0)                                                                           \
@@ -361,9 +366,9 @@ static inline void give_back(RangeIterator *range)
 #define ITERATION(a)                                                                               \
     NEXT_OF(next_of_range, a, )                                                                    \
     NEXT_OF(next_of_inner, a, give_back(range))                                                    \
-    DO(range_start_##a, jit_saved.range.start = a >> 15)                                           \
-    DO(range_stop_##a, jit_saved.range.stop = a >> 15)                                             \
-    DO(range_step_##a, jit_saved.range.step = a >> 15)                                             \
+    DO(range_start_##a, jit_saved.start = a >> 15)                                           \
+    DO(range_stop_##a, jit_saved.stop = a >> 15)                                             \
+    DO(range_step_##a, jit_saved.step = a >> 15)                                             \
     STENCIL(item_to_come_##a) /* of a list iterator, which does not move on yet */                 \
     {                                                                                              \
         const IndexIterator *iterator = (const IndexIterator *)SLOT;                               \
@@ -377,8 +382,8 @@ DO(move_on, ((IndexIterator *)SLOT)->index++)
 //> lesson 17: iterator
 STENCIL(new_range)
 {
-    int64_t start = jit_saved.range.start, step = jit_saved.range.step, last;
-    int64_t distance = jit_saved.range.stop - start, left = distance;
+    int64_t start = jit_saved.start, step = jit_saved.step, last;
+    int64_t distance = jit_saved.stop - start, left = distance;
     RangeIterator *range = jit_saved.spare;
     GUARD(step != 0 && range);
     if (step != 1) {

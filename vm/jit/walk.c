@@ -27,11 +27,6 @@ static bool walk_rotate(int count)
     return true;
 }
 
-static bool walk_constant(ValueRef value)
-{
-    return entry_push((Entry){.where = IN_CONSTANT, .kind = kind_of_value(value), .sample = value});
-}
-
 // Emits what the instruction does; *next is the one after it.
 static bool walk_instruction(int index, int *next)
 {
@@ -46,7 +41,9 @@ static bool walk_instruction(int index, int *next)
     case NOP:
     case EXTENDED_ARG: return true;
     case LOAD_FAST: return walk_load((int)at->arg);
-    case LOAD_CONST: return walk_constant(at->value);
+    case LOAD_CONST:
+        return entry_push(
+            (Entry){.where = IN_CONSTANT, .kind = kind_of_value(at->value), .sample = at->value});
     case STORE_FAST: return walk_store((int)at->arg);
     case POP_TOP: return walk_pop();
     case ROT_TWO: return walk_rotate(2);
@@ -100,7 +97,7 @@ static void begin_statement(int index)
     walk.statement = index;
     walk.statement_depth = walk.depth;
     walk.changed = false;
-    walk.mark = emit_mark();
+    walk.mark = emit_now;
     walk.statement_sites = walk.site_count;
     emit_bind(index - walk.head);
     walk.labels[index - walk.head] = (Label){true, walk_shape()};
@@ -111,7 +108,7 @@ static bool leave_statement(int index)
 {
     if (jit_problem == walk_no_register && walk.may_try_again) return false;
     if (walk_problem_at < 0) walk_problem_at = index;
-    emit_cut(walk.mark);
+    emit_now = walk.mark;
     emit_for(walk.statement);
     for (int i = walk.statement; i <= index; i++) walk.tops[i - walk.head].known = false;
     walk.site_count = walk.statement_sites;
@@ -265,7 +262,7 @@ static bool keep(Machine *machine)
         if (variables[slot].home != NO_REGISTER && variables[slot].stored)
             machine->homes[machine->home_count++] =
                 (Home){slot, variables[slot].home, is_in_float_register(variables[slot].kind)};
-    machine->size = (size_t)emit_mark().size;
+    machine->size = (size_t)emit_now.size;
     if (!emit_finish(&machine->block, &machine->entry)) return false;
     machine->sites = walk.sites;
     machine->site_count = walk.site_count;

@@ -56,8 +56,10 @@ static bool apply_operator(const Operator *operator, ValueKind kind, int left, E
     }
     int number = entry_register(right, kind);
     if (number != NO_REGISTER && operator->opcode == BINARY_POWER)
-        return walk_stencil_1("second", kind, number, (Patch){0}) &&
-               walk_stencil_1("apply", kind, left, (Patch){.word = (uint64_t)(uintptr_t)power});
+        return walk_stencil_1("first", kind, left, (Patch){0}) &&
+               walk_stencil_1("second", kind, number, (Patch){0}) &&
+               walk_stencil("apply", (Patch){.word = (uint64_t)(uintptr_t)power}) &&
+               walk_stencil_1("fetch", kind, left, (Patch){0});
     return number != NO_REGISTER &&
            walk_stencil_2(operator->name, kind, left, kind, number, (Patch){0});
 }
@@ -159,6 +161,7 @@ bool walk_compare(int index, int jump)
     if (opcode != POP_JUMP_IF_FALSE && opcode != POP_JUMP_IF_TRUE)
         return jit_refuse("a comparison without a jump");
     bool ints = left.kind == KIND_INT && right.kind == KIND_INT;
+    if (ints && opcode == POP_JUMP_IF_TRUE) operator= COMPARE_GE - operator; // the opposite
     ValueKind kind = ints ? KIND_INT : KIND_FLOAT;
     int a = entry_register(&left, kind);
     int b = a == NO_REGISTER ? a : entry_register(&right, kind);
@@ -166,7 +169,8 @@ bool walk_compare(int index, int jump)
     bool swapped = operator== COMPARE_GT || operator== COMPARE_GE;
     entry_free(&left);
     entry_free(&right);
-    return walk_stencil_2((opcode == POP_JUMP_IF_FALSE ? when_true : when_false)[operator], kind,
+    bool goes_on = ints || opcode == POP_JUMP_IF_FALSE;
+    return walk_stencil_2((goes_on ? when_true : when_false)[operator], kind,
                    swapped ? b : a, kind, swapped ? a : b, (Patch){.target = label});
 }
 

@@ -3,6 +3,12 @@
 
 #include "objects/tensor/element.h"
 
+Value order_memory(int64_t n)
+{
+    const Dim sizes[] = {dim_of(n), dim_of((int64_t)(sizeof(Item) / sizeof(int64_t)))};
+    return tensor_new(DTYPE_int64, 2, sizes);
+}
+
 // ---- keys
 
 #define KEYS(name, type, expression)                                                               \
@@ -43,6 +49,48 @@ void order_items(Item *items, const void *elements, Dtype computed, int64_t n, b
     }
 }
 
+// Back from the key: what is in order in memory is read sooner than elements here and there.
+static inline double real_of_key(uint64_t key)
+{
+    uint64_t sign = (uint64_t)1 << 63, bits = key & sign ? key ^ sign : ~key;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+// Neither a zero, which may have a sign, nor a NaN, of which there are many.
+static inline bool has_one_element(uint64_t key)
+{
+    return key != (uint64_t)1 << 63 && key != ~(uint64_t)0;
+}
+
+#define ELEMENTS(name, type, expression)                                                           \
+    static void name(type *to, const Item *items, int64_t n, uint64_t turned, const type *from)    \
+    {                                                                                              \
+        (void)from;                                                                                \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            uint64_t key = items[i].key ^ turned;                                                  \
+            to[i] = (type)(expression);                                                            \
+        }                                                                                          \
+    }
+ELEMENTS(reals_float32, float, has_one_element(key) ? real_of_key(key) : from[items[i].index])
+ELEMENTS(reals_float64, double, has_one_element(key) ? real_of_key(key) : from[items[i].index])
+ELEMENTS(wholes_int64, int64_t, whole_key((int64_t)key))
+ELEMENTS(wholes_int32, int32_t, whole_key((int64_t)key))
+ELEMENTS(wholes_bool, uint8_t, whole_key((int64_t)key))
+
+void order_elements(void *to, const Item *items, const void *from, Dtype computed, int64_t n,
+                    bool descending)
+{
+    uint64_t turned = descending ? ~(uint64_t)0 : 0;
+    switch (computed) {
+    case DTYPE_float32: reals_float32(to, items, n, turned, from); return;
+    case DTYPE_float64: reals_float64(to, items, n, turned, from); return;
+    case DTYPE_int64: wholes_int64(to, items, n, turned, from); return;
+    case DTYPE_int32: wholes_int32(to, items, n, turned, from); return;
+    default: wholes_bool(to, items, n, turned, from); return;
+    }
+}
+
 // ---- merge sort, from runs of 16
 
 #define RUN 16
@@ -66,7 +114,7 @@ static void merge(const Item *from, int64_t first, int64_t n, Item *to)
     while (b < b_end) *to++ = *b++;
 }
 
-void order_sort(Item *items, int64_t n, Item *other)
+static void merge_sort(Item *items, int64_t n, Item *other)
 {
     Item *from = items, *to = other;
     for (int64_t i = 0; i < n; i += RUN) insertion_sort(items + i, n - i < RUN ? n - i : RUN);
@@ -80,6 +128,58 @@ void order_sort(Item *items, int64_t n, Item *other)
         to = kept;
     }
     if (from != items) memcpy(items, from, (size_t)n * sizeof(Item));
+}
+
+// ---- radix sort: by one digit of the keys after another, the last one first. A pass is stable.
+// There are digits only where keys differ: two for indices up to 2^18, four for most floats.
+
+#define DIGIT_BITS 9
+#define DIGITS (1 << DIGIT_BITS)
+#define RADIX_LEAST 128 // of fewer items a merge is made sooner
+#define DIGIT_OF(item) ((((item).key - low) >> shift) & (DIGITS - 1))
+
+// The smallest key, and which bits a key has that the smallest one is subtracted from.
+static uint64_t key_bits(const Item *items, int64_t n, uint64_t *smallest)
+{
+    uint64_t low = ~(uint64_t)0, bits = 0;
+    for (int64_t i = 0; i < n; i++) low = items[i].key < low ? items[i].key : low;
+    for (int64_t i = 0; i < n; i++) bits |= items[i].key - low;
+    *smallest = low;
+    return bits;
+}
+
+// counts[d] becomes the number of items whose digit is less than d.
+static void count_digits(const Item *items, int64_t n, uint64_t low, int shift, int64_t *counts)
+{
+    int64_t before = 0;
+    memset(counts, 0, DIGITS * sizeof *counts);
+    for (int64_t i = 0; i < n; i++) counts[DIGIT_OF(items[i])]++;
+    for (int d = 0; d < DIGITS; d++) {
+        int64_t count = counts[d];
+        counts[d] = before;
+        before += count;
+    }
+}
+
+static void radix_sort(Item *items, int64_t n, Item *other)
+{
+    int64_t places[DIGITS];
+    Item *from = items, *to = other;
+    uint64_t low, bits = key_bits(items, n, &low);
+    int shift = bits ? __builtin_ctzll(bits) : 64;
+    for (; shift < 64 && bits >> shift; shift += DIGIT_BITS) {
+        count_digits(from, n, low, shift, places);
+        for (int64_t i = 0; i < n; i++) to[places[DIGIT_OF(from[i])]++] = from[i];
+        Item *kept = from;
+        from = to;
+        to = kept;
+    }
+    if (from != items) memcpy(items, from, (size_t)n * sizeof(Item));
+}
+
+void order_sort(Item *items, int64_t n, Item *other)
+{
+    (n < RADIX_LEAST ? merge_sort : radix_sort)(items, n, other);
 }
 
 // ---- heaps: the largest item is the first
@@ -217,6 +317,47 @@ void order_select(Item *items, int64_t n, int64_t nth)
         }
     }
     insertion_sort(items, n);
+}
+
+// ---- the item that a stable sort would put at `nth`
+
+static int64_t nth_of_few(Item *items, int64_t n, int64_t nth)
+{
+    order_select(items, n, nth);
+    uint64_t key = items[nth].key;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t before = 0;
+        for (int64_t j = 0; items[i].key == key && j < n; j++)
+            before +=
+                items[j].key < key || (items[j].key == key && items[j].index < items[i].index);
+        if (items[i].key == key && before == nth) return i;
+    }
+    return nth;
+}
+
+// Digits from the first one on: of each, the items that have the digit which holds `nth` remain.
+static int64_t nth_of_many(Item *items, int64_t n, int64_t nth)
+{
+    int64_t places[DIGITS];
+    uint64_t low, bits = key_bits(items, n, &low);
+    int top = bits ? 64 - __builtin_clzll(bits) : 0;
+    for (; n > 1 && top > 0; top -= DIGIT_BITS) {
+        int shift = top > DIGIT_BITS ? top - DIGIT_BITS : 0;
+        uint64_t digit = 0;
+        int64_t kept = 0;
+        count_digits(items, n, low, shift, places);
+        while (digit + 1 < DIGITS && places[digit + 1] <= nth) digit++;
+        nth -= places[digit];
+        for (int64_t i = 0; i < n; i++)
+            if (DIGIT_OF(items[i]) == digit) items[kept++] = items[i];
+        n = kept;
+    }
+    return nth;
+}
+
+int64_t order_nth(Item *items, int64_t n, int64_t nth)
+{
+    return (n < RADIX_LEAST ? nth_of_few : nth_of_many)(items, n, nth);
 }
 
 // ---- PyTorch's selection

@@ -19,11 +19,20 @@ typedef struct Item {
     int64_t index;
 } Item;
 
+// Memory for n items, as a tensor: owned. Storages are kept for the next one, so its pages are
+// seldom fresh, which would cost more than a sort of small integers.
+Value order_memory(int64_t n);
+
 // The items of n elements of a dtype that is computed in.
 void order_items(Item *items, const void *elements, Dtype computed, int64_t n, bool descending);
+// The elements of n such items, which are made of `from`.
+void order_elements(void *to, const Item *items, const void *from, Dtype computed, int64_t n,
+                    bool descending);
 
 // Stable. `other` has room for n items.
 void order_sort(Item *items, int64_t n, Item *other);
+// Where the item is that order_sort() would put at `nth`. The others are lost.
+int64_t order_nth(Item *items, int64_t n, int64_t nth);
 // Puts the item that belongs at `nth` there; those before it are not larger.
 void order_select(Item *items, int64_t n, int64_t nth);
 // Sorts; not stable: equal items may be reordered.

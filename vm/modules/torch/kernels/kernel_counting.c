@@ -17,6 +17,7 @@
 // each element, and how many elements it has.
 typedef struct Groups {
     int64_t n, count;
+    Value memory;     // of the three; owned
     int64_t *first;   // of each group: an index of an element; count of them
     int64_t *group;   // of each element
     int64_t *members; // of each group
@@ -24,13 +25,9 @@ typedef struct Groups {
 
 static bool groups_open(Groups *groups, int64_t n)
 {
-    size_t bytes;
-    groups->n = n;
-    groups->count = 0;
-    groups->first = NULL;
-    if (!__builtin_mul_overflow((size_t)n + 1, 3 * sizeof(int64_t), &bytes))
-        groups->first = memory_alloc(bytes);
-    if (!groups->first) return raise_memory_error();
+    *groups = (Groups){.n = n, .memory = order_memory(2 * n)}; // an item has two numbers
+    if (!groups->memory) return false;
+    groups->first = tensor_elements(groups->memory);
     groups->group = groups->first + n;
     groups->members = groups->group + n;
     return true;
@@ -38,7 +35,7 @@ static bool groups_open(Groups *groups, int64_t n)
 
 static void groups_leave(Groups *groups)
 {
-    memory_free(groups->first);
+    drop(groups->memory);
 }
 
 // Adds the element `index` to the last group, or begins a new one.
@@ -63,6 +60,17 @@ static bool give_numbers(OpCall *call, const int64_t *numbers, int ndim, const D
     return result != NULL;
 }
 
+#define PICKS(bits)                                                                                \
+    static void pick_##bits(int64_t n, const int64_t *index, const void *from, void *to)           \
+    {                                                                                              \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            ((uint##bits##_t *)to)[i] = ((const uint##bits##_t *)from)[index[i]];                  \
+    }
+PICKS(8)
+PICKS(16)
+PICKS(32)
+PICKS(64)
+
 // The elements that stand for the groups, out of a dense tensor: the first result.
 static bool give_elements(OpCall *call, const Groups *groups, ValueRef dense)
 {
@@ -70,12 +78,14 @@ static bool give_elements(OpCall *call, const Groups *groups, ValueRef dense)
     const Dim sizes[] = {from_small(groups->count)};
     Tensor *result = call_allocate(call, tensor_dtype(self), 1, sizes);
     if (!result) return false;
-    size_t size = dtype_size(tensor_dtype(self));
-    const char *from = tensor_elements(dense);
-    char *to = tensor_data(result);
-    for (int64_t i = 0; i < groups->count; i++)
-        memcpy(to + size * (size_t)i, from + size * (size_t)groups->first[i], size);
-    return true;
+    const void *from = tensor_elements(dense);
+    void *to = tensor_data(result);
+    switch (dtype_size(tensor_dtype(self))) {
+    case 1: pick_8(groups->count, groups->first, from, to); return true;
+    case 2: pick_16(groups->count, groups->first, from, to); return true;
+    case 4: pick_32(groups->count, groups->first, from, to); return true;
+    default: pick_64(groups->count, groups->first, from, to); return true;
+    }
 }
 
 // Inverse and counts; the inverse has these sizes.
@@ -93,47 +103,42 @@ static bool same_key(const Item *items, int64_t a, int64_t b, bool floats)
     return items[a].key == items[b].key && !(floats && items[a].key == ~(uint64_t)0);
 }
 
-// The items of all elements: 2 n items, one block. NULL with MemoryError pending.
-static Item *all_items(Tensor *self, bool sorted)
+// The items of all elements, in memory for 2 n items: owned.
+static Value all_items(Tensor *self, bool sorted)
 {
     Dtype computed = dtype_computed(tensor_dtype(self));
-    size_t bytes;
-    Item *items = NULL;
-    if (!__builtin_mul_overflow((size_t)self->numel + 1, 2 * sizeof(Item), &bytes))
-        items = memory_alloc(bytes);
-    if (!items) {
-        raise_memory_error();
-        return NULL;
+    Value memory = order_memory(2 * self->numel);
+    Value dense = memory ? tensor_dense(self, computed) : VALUE_ERROR;
+    if (!dense) {
+        drop(memory);
+        return VALUE_ERROR;
     }
-    Value dense = tensor_dense(self, computed);
-    if (dense) {
-        order_items(items, tensor_elements(dense), computed, self->numel, false);
-        if (sorted) order_sort(items, self->numel, items + self->numel);
-        drop(dense);
-        return items;
-    }
-    memory_free(items);
-    return NULL;
+    Item *items = tensor_elements(memory);
+    order_items(items, tensor_elements(dense), computed, self->numel, false);
+    if (sorted) order_sort(items, self->numel, items + self->numel);
+    drop(dense);
+    return memory;
 }
 
-static bool unique_elements(OpCall *call, bool sorted, bool inverse, bool counts)
+static bool unique_elements(OpCall *call, bool inverse, bool counts)
 {
     Tensor *self = call_tensor(call, 0);
     bool floats = dtype_is_floating(tensor_dtype(self));
     Groups groups = {0};
-    Item *items = all_items(self, sorted);
-    if (!items) return false;
+    Value memory = all_items(self, true);
+    if (!memory) return false;
     if (!groups_open(&groups, self->numel)) {
-        memory_free(items);
+        drop(memory);
         return false;
     }
+    const Item *items = tensor_elements(memory);
     for (int64_t i = 0; i < self->numel; i++)
         groups_add(&groups, items[i].index, i == 0 || !same_key(items, i, i - 1, floats));
     Value dense = tensor_dense(self, tensor_dtype(self));
     bool done = dense && give_elements(call, &groups, dense) &&
                 give_groups(call, &groups, self->ndim, tensor_sizes(self), inverse, counts);
     drop(dense);
-    memory_free(items);
+    drop(memory);
     groups_leave(&groups);
     return done;
 }
@@ -141,7 +146,67 @@ static bool unique_elements(OpCall *call, bool sorted, bool inverse, bool counts
 bool KERNEL(kernel_unique)(OpCall *call)
 {
     bool counts = call_bool(call, 3);
-    return unique_elements(call, true, call_bool(call, 2) || counts, counts);
+    return unique_elements(call, call_bool(call, 2) || counts, counts);
+}
+
+// ---- runs of equal elements
+
+#define RUNS(name, type)                                                                           \
+    static int64_t name(const type *x, int64_t n, int64_t *first)                                  \
+    {                                                                                              \
+        int64_t count = 0;                                                                         \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            first[count] = i; /* if no run begins here, the next one writes over it */             \
+            count += i == 0 || x[i] != x[i - 1];                                                   \
+        }                                                                                          \
+        return count;                                                                              \
+    }
+RUNS(runs_float32, float)
+RUNS(runs_float64, double)
+RUNS(runs_int64, int64_t)
+RUNS(runs_int32, int32_t)
+RUNS(runs_bool, uint8_t)
+
+// Where the runs of n elements begin; how many there are. A NaN is a run of its own.
+static int64_t find_runs(ValueRef dense, int64_t n, int64_t *first)
+{
+    const void *x = tensor_elements(dense);
+    switch (tensor_dtype(as_tensor(dense))) {
+    case DTYPE_float32: return runs_float32(x, n, first);
+    case DTYPE_float64: return runs_float64(x, n, first);
+    case DTYPE_int64: return runs_int64(x, n, first);
+    case DTYPE_int32: return runs_int32(x, n, first);
+    default: return runs_bool(x, n, first);
+    }
+}
+
+// The group of each element, and how many elements a group has, from where its run begins.
+static void number_runs(Groups *groups)
+{
+    for (int64_t g = 0; g < groups->count; g++) {
+        int64_t end = g + 1 < groups->count ? groups->first[g + 1] : groups->n;
+        groups->members[g] = end - groups->first[g];
+        for (int64_t i = groups->first[g]; i < end; i++) groups->group[i] = g;
+    }
+}
+
+static bool unique_runs(OpCall *call, bool inverse, bool counts)
+{
+    Tensor *self = call_tensor(call, 0);
+    Groups groups;
+    Value computed = tensor_dense(self, dtype_computed(tensor_dtype(self)));
+    Value dense = computed ? tensor_dense(self, tensor_dtype(self)) : VALUE_ERROR;
+    bool done = dense && groups_open(&groups, self->numel);
+    if (done) {
+        groups.count = find_runs(computed, self->numel, groups.first);
+        if (inverse || counts) number_runs(&groups);
+        done = give_elements(call, &groups, dense) &&
+               give_groups(call, &groups, self->ndim, tensor_sizes(self), inverse, counts);
+        groups_leave(&groups);
+    }
+    drop(computed);
+    drop(dense);
+    return done;
 }
 
 // ---- unique slices along a dimension
@@ -210,15 +275,16 @@ static bool check_slices(const Tensor *self, int64_t dim)
     return true;
 }
 
-// The keys of all elements, slice by slice: NULL with MemoryError pending.
-static uint64_t *slice_keys(Tensor *self, int64_t dim)
+// The keys of all elements, slice by slice: owned.
+static Value slice_keys(Tensor *self, int64_t dim)
 {
     Value moved = tensor_last(self, ~((uint64_t)1 << dim));
-    Item *items = moved ? all_items(as_tensor(moved), false) : NULL;
-    uint64_t *keys = (uint64_t *)(void *)items;
+    Value memory = moved ? all_items(as_tensor(moved), false) : VALUE_ERROR;
+    const Item *items = memory ? tensor_elements(memory) : NULL;
+    uint64_t *keys = (void *)items; // in their own place
     for (int64_t i = 0; items && i < self->numel; i++) keys[i] = items[i].key;
     drop(moved);
-    return keys;
+    return memory;
 }
 
 static bool unique_slices(OpCall *call, int64_t dim, bool sorted, bool inverse, bool counts)
@@ -229,15 +295,15 @@ static bool unique_slices(OpCall *call, int64_t dim, bool sorted, bool inverse, 
     Groups groups = {0};
     if (!check_slices(self, dim) || !groups_open(&groups, n)) return false;
     int64_t *order = memory_alloc(2 * ((size_t)n + 1) * sizeof *order);
-    uint64_t *keys = order ? slice_keys(self, dim) : NULL;
+    Value keys = order ? slice_keys(self, dim) : VALUE_ERROR;
     if (!order) raise_memory_error();
-    Slices slices = {keys, n ? self->numel / n : 0};
+    Slices slices = {keys ? tensor_elements(keys) : NULL, n ? self->numel / n : 0};
     for (int64_t i = 0; order && i < n; i++) order[i] = i;
     if (keys && sorted) sort_slices(&slices, order, n, order + n);
     if (keys) group_slices(&slices, &groups, order);
     bool done = keys && give_slices(call, &groups, dim) &&
                 give_groups(call, &groups, 1, sizes, inverse, counts);
-    memory_free(keys);
+    drop(keys);
     memory_free(order);
     groups_leave(&groups);
     return done;
@@ -253,8 +319,7 @@ bool KERNEL(kernel_unique_dim)(OpCall *call)
 bool KERNEL(kernel_unique_consecutive)(OpCall *call)
 {
     int64_t dim;
-    if (!call_has(call, 3))
-        return unique_elements(call, false, call_bool(call, 1), call_bool(call, 2));
+    if (!call_has(call, 3)) return unique_runs(call, call_bool(call, 1), call_bool(call, 2));
     return call_dim(call, 3, call_tensor(call, 0)->ndim, &dim) &&
            unique_slices(call, dim, false, call_bool(call, 1), call_bool(call, 2));
 }

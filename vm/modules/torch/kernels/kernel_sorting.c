@@ -17,9 +17,11 @@
 typedef struct Sorting {
     Value input;           // dense, rows of n elements; owned
     Value values, indices; // dense, rows of `kept` elements; owned
-    Item *items, *other;   // 2 n items, one block; owned
+    Value memory;          // of 2 n items; owned
+    Item *items, *other;
     int64_t rows, n, kept;
     int64_t dim;
+    bool descending;
     Dtype computed;
 } Sorting;
 
@@ -43,14 +45,13 @@ static void sorting_leave(Sorting *sorting)
     drop(sorting->input);
     drop(sorting->values);
     drop(sorting->indices);
-    memory_free(sorting->items);
+    drop(sorting->memory);
 }
 
 // `kept` elements of each row are results.
 static bool sorting_open(Sorting *sorting, OpCall *call, int64_t dim, int64_t kept)
 {
     Tensor *self = call_tensor(call, 0);
-    size_t room;
     *sorting = (Sorting){.dim = dim, .kept = kept};
     sorting->computed = dtype_computed(tensor_dtype(self));
     sorting->n = self->ndim ? tensor_size(self, (int)dim) : 1;
@@ -58,20 +59,20 @@ static bool sorting_open(Sorting *sorting, OpCall *call, int64_t dim, int64_t ke
     sorting->input = tensor_dense_last(self, sorting->computed, (uint64_t)1 << dim);
     if (sorting->input) sorting->values = rows_for(call, 0, sorting->computed, dim);
     if (sorting->values) sorting->indices = rows_for(call, 1, DTYPE_int64, dim);
-    bool fits = !__builtin_mul_overflow((size_t)sorting->n + 1, 2 * sizeof(Item), &room);
-    if (sorting->indices && fits) sorting->items = memory_alloc(room);
-    if (sorting->items) {
+    if (sorting->indices) sorting->memory = order_memory(2 * sorting->n);
+    if (sorting->memory) {
+        sorting->items = tensor_elements(sorting->memory);
         sorting->other = sorting->items + sorting->n;
         return true;
     }
-    if (sorting->indices) raise_memory_error();
     sorting_leave(sorting);
     return false;
 }
 
 // Makes the items of a row.
-static void row_items(const Sorting *sorting, int64_t row, bool descending)
+static void row_items(Sorting *sorting, int64_t row, bool descending)
 {
+    sorting->descending = descending;
     size_t size = dtype_size(sorting->computed) * (size_t)sorting->n;
     const char *elements = tensor_elements(sorting->input);
     order_items(sorting->items, elements + size * (size_t)row, sorting->computed, sorting->n,
@@ -85,10 +86,8 @@ static void write_row(const Sorting *sorting, int64_t row, const Item *items)
     size_t size = dtype_size(sorting->computed);
     const char *from = (char *)tensor_elements(sorting->input) + size * (size_t)(row * sorting->n);
     char *to = (char *)tensor_elements(sorting->values) + size * (size_t)(row * sorting->kept);
-    for (int64_t i = 0; i < sorting->kept; i++) {
-        indices[i] = items[i].index;
-        memcpy(to + size * (size_t)i, from + size * (size_t)items[i].index, size);
-    }
+    for (int64_t i = 0; i < sorting->kept; i++) indices[i] = items[i].index;
+    order_elements(to, items, from, sorting->computed, sorting->kept, sorting->descending);
 }
 
 // Copies rows to the result, whose dimension is elsewhere.
@@ -191,26 +190,13 @@ static bool is_nan(const Sorting *sorting, int64_t i)
     return dtype_is_floating(sorting->computed) && sorting->items[i].key == NAN_KEY;
 }
 
-// Selects as a stable sort would: of equal items, the k-th by index. Their keys become indices.
-static int64_t select_stable(Item *items, int64_t n, int64_t k)
-{
-    order_select(items, n, k);
-    uint64_t key = items[k].key;
-    int64_t smaller = 0, equal = 0;
-    for (int64_t i = 0; i < n; i++) smaller += items[i].key < key;
-    for (int64_t i = 0; i < n; i++)
-        if (items[i].key == key) items[equal++] = (Item){(uint64_t)items[i].index, items[i].index};
-    order_select(items, equal, k - smaller);
-    return k - smaller;
-}
-
 // A NaN is the median of its row.
 static int64_t choose_median(Sorting *sorting, int64_t k)
 {
     for (int64_t i = 0; i < sorting->n; i++)
         if (is_nan(sorting, i)) return i;
     (void)k;
-    return select_stable(sorting->items, sorting->n, (sorting->n - 1) / 2);
+    return order_nth(sorting->items, sorting->n, (sorting->n - 1) / 2);
 }
 
 static int64_t choose_nanmedian(Sorting *sorting, int64_t k)
@@ -218,7 +204,7 @@ static int64_t choose_nanmedian(Sorting *sorting, int64_t k)
     int64_t nans = 0;
     for (int64_t i = 0; i < sorting->n; i++) nans += is_nan(sorting, i);
     k = nans == sorting->n ? 0 : (sorting->n - nans - 1) / 2;
-    return select_stable(sorting->items, sorting->n, k);
+    return order_nth(sorting->items, sorting->n, k);
 }
 
 bool KERNEL(kernel_median_dim)(OpCall *call)
@@ -289,10 +275,10 @@ static bool median_of_all(OpCall *call, Choose choose)
     Sorting sorting = {.rows = 1, .n = self->numel, .computed = dtype_computed(tensor_dtype(self))};
     if (self->numel == 0) return store_nothing(call);
     sorting.input = tensor_dense(self, sorting.computed);
-    if (sorting.input) sorting.items = memory_alloc((size_t)self->numel * sizeof(Item));
-    if (sorting.input && !sorting.items) raise_memory_error();
-    bool done = sorting.items != NULL;
+    if (sorting.input) sorting.memory = order_memory(self->numel);
+    bool done = sorting.memory != VALUE_ERROR;
     if (done) {
+        sorting.items = tensor_elements(sorting.memory);
         row_items(&sorting, 0, false);
         done = store_chosen(call, &sorting, choose(&sorting, 0));
     }

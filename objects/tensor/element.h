@@ -8,6 +8,10 @@
 #include "objects/object.h"
 #include "objects/tensor/dtype.h"
 
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
+
 static inline float float_from_word(uint32_t bits)
 {
     float number;
@@ -66,9 +70,14 @@ static inline float float_as_stored(float number, Dtype dtype)
                                      : number;
 }
 
+// What has no int64 becomes the smallest one: what the instruction of x86-64 gives.
 static inline int64_t double_to_int64(double number)
 {
+#ifdef __x86_64__
+    return _mm_cvttsd_si64(_mm_set_sd(number));
+#else
     return number >= -0x1p63 && number < 0x1p63 ? (int64_t)number : INT64_MIN;
+#endif
 }
 static inline int32_t double_to_int32(double number)
 {

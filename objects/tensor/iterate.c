@@ -275,26 +275,33 @@ static void copy_row(int64_t n, char *const *data, const void *scalars)
     if (data[0] != data[1]) memcpy(data[0], data[1], (size_t)n * *(const size_t *)scalars);
 }
 
-static void copy_apart(Tensor *to, const Tensor *from)
+void iterate_copy_flipped(Tensor *to, const Tensor *from, uint64_t dims)
 {
     Iteration iteration;
     size_t size = dtype_size(tensor_dtype(to));
     iteration_begin(&iteration, to->ndim, tensor_sizes(to), 1);
     iteration_add(&iteration, to, tensor_dtype(to));
     iteration_add(&iteration, from, tensor_dtype(to));
+    IterateOperand *operand = &iteration.operand[1];
+    for (int i = 0; i < to->ndim; i++) {
+        if (!(dims >> i & 1) || iteration.size[i] < 2) continue;
+        operand->data +=
+            (iteration.size[i] - 1) * operand->stride[i] * (int64_t)dtype_size(operand->dtype);
+        operand->stride[i] = -operand->stride[i];
+    }
     iteration_run(&iteration, copy_row, &size);
 }
 
 bool iterate_copy(Tensor *to, const Tensor *from)
 {
     if (to->storage != from->storage) {
-        copy_apart(to, from);
+        iterate_copy_flipped(to, from, 0);
         return true;
     }
     Value fresh = tensor_new(tensor_dtype(from), from->ndim, tensor_sizes(from));
     if (!fresh) return false;
-    copy_apart(as_tensor(fresh), from);
-    copy_apart(to, as_tensor(fresh));
+    iterate_copy_flipped(as_tensor(fresh), from, 0);
+    iterate_copy_flipped(to, as_tensor(fresh), 0);
     drop(fresh);
     return true;
 }

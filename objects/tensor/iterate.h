@@ -59,5 +59,7 @@ void iteration_run(Iteration *iteration, Loop loop, const void *scalars);
 // to[...] = from[...], broadcast and converted. They may share memory: then `from` is copied first.
 // The shapes have been checked.
 bool iterate_copy(Tensor *to, const Tensor *from);
+// The same, with these dimensions of `from` walked from their ends. They share no memory.
+void iterate_copy_flipped(Tensor *to, const Tensor *from, uint64_t dims);
 // Sets all elements to one of the tensor's dtype.
 void iterate_fill(Tensor *tensor, const void *element);

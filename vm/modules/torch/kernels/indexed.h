@@ -109,22 +109,25 @@ static inline void indexed_run(Indexed *walk, RowLoop loop)
 
 // ---- loops that move elements
 
+// (Each loop has a row of its own: what is stored cannot change it, as far as the compiler knows.)
 #define INDEXED_MOVES(bits)                                                                        \
-    static void row_take_##bits(const IndexedRow *row)                                             \
+    static void row_take_##bits(const IndexedRow *given)                                           \
     {                                                                                              \
-        const uint##bits##_t *from = (const void *)row->indexed;                                   \
-        uint##bits##_t *to = (void *)row->other;                                                   \
-        for (int64_t i = 0; i < row->n; i++)                                                       \
-            to[i * row->other_step] =                                                              \
-                from[i * row->step + row->index[i * row->index_step] * row->dim_stride];           \
+        const IndexedRow row = *given;                                                             \
+        const uint##bits##_t *from = (const void *)row.indexed;                                    \
+        uint##bits##_t *to = (void *)row.other;                                                    \
+        for (int64_t i = 0; i < row.n; i++)                                                        \
+            to[i * row.other_step] =                                                               \
+                from[i * row.step + row.index[i * row.index_step] * row.dim_stride];               \
     }                                                                                              \
-    static void row_put_##bits(const IndexedRow *row)                                              \
+    static void row_put_##bits(const IndexedRow *given)                                            \
     {                                                                                              \
-        uint##bits##_t *to = (void *)row->indexed;                                                 \
-        const uint##bits##_t *from = (const void *)row->other;                                     \
-        for (int64_t i = 0; i < row->n; i++)                                                       \
-            to[i * row->step + row->index[i * row->index_step] * row->dim_stride] =                \
-                from[i * row->other_step];                                                         \
+        const IndexedRow row = *given;                                                             \
+        uint##bits##_t *to = (void *)row.indexed;                                                  \
+        const uint##bits##_t *from = (const void *)row.other;                                      \
+        for (int64_t i = 0; i < row.n; i++)                                                        \
+            to[i * row.step + row.index[i * row.index_step] * row.dim_stride] =                    \
+                from[i * row.other_step];                                                          \
     }                                                                                              \
     static void row_copy_out_##bits(const IndexedRow *row)                                         \
     {                                                                                              \
@@ -145,13 +148,14 @@ INDEXED_MOVES(128)
 // Makes the loop that combines: with a as the element chosen and b as that of other,
 // indexed[index] = expression.
 #define INDEXED_COMBINES(name, type, expression)                                                   \
-    static void name(const IndexedRow *row)                                                        \
+    static void name(const IndexedRow *given)                                                      \
     {                                                                                              \
-        type *to = (void *)row->indexed;                                                           \
-        const type *from = (const void *)row->other;                                               \
-        for (int64_t i = 0; i < row->n; i++) {                                                     \
-            type *at = to + i * row->step + row->index[i * row->index_step] * row->dim_stride;     \
-            type a = *at, b = from[i * row->other_step];                                           \
+        const IndexedRow row = *given;                                                             \
+        type *to = (void *)row.indexed;                                                            \
+        const type *from = (const void *)row.other;                                                \
+        for (int64_t i = 0; i < row.n; i++) {                                                      \
+            type *at = to + i * row.step + row.index[i * row.index_step] * row.dim_stride;         \
+            type a = *at, b = from[i * row.other_step];                                            \
             *at = expression;                                                                      \
         }                                                                                          \
     }
@@ -186,8 +190,8 @@ static inline void indexed_take(Indexed *walk)
 static inline void indexed_put(Indexed *walk)
 {
     static const RowLoop puts[] = {row_put_8, row_put_16, row_put_32, row_put_64, row_put_128};
-    static const RowLoop copies[] = {row_copy_in_8, row_copy_in_16, row_copy_in_32,
-                                     row_copy_in_64, row_copy_in_128};
+    static const RowLoop copies[] = {row_copy_in_8, row_copy_in_16, row_copy_in_32, row_copy_in_64,
+                                     row_copy_in_128};
     bool blocks = indexed_has_blocks(walk);
     indexed_run(walk, (blocks ? copies : puts)[element_class(walk->element)]);
 }

@@ -98,12 +98,12 @@ static void count_double(Tensor *result, double start, double step)
     char *to = tensor_data(result);
     double row[256];
     Dtype dtype = tensor_dtype(result);
-    int64_t lanes = 32 / (int64_t)dtype_size(dtype);
+    int64_t lanes = 32 / (int64_t)dtype_size(dtype); // a power of 2
     int64_t in_vectors = result->numel - result->numel % (2 * lanes);
     for (int64_t done = 0; done < result->numel; done += 256) {
         int64_t n = result->numel - done < 256 ? result->numel - done : 256;
         for (int64_t i = 0; i < n; i++) {
-            int64_t at = done + i, lane = at < in_vectors ? at % lanes : 0;
+            int64_t at = done + i, lane = at < in_vectors ? at & (lanes - 1) : 0;
             double first = count_alone(dtype, start, step, at - lane);
             row[i] = at < in_vectors ? count_in_vector(dtype, first, step, lane) : first;
         }

@@ -1,7 +1,7 @@
 // Kernels of the largest and the smallest: max, min, amax, amin, aminmax, argmax, argmin.
 //
-// A NaN is larger, and smaller, than all else. Of equal elements the first one counts: the value is
-// found first, by SIMD lanes, then its index.
+// A NaN is larger, and smaller, than all else. Of equal elements the first one counts. In a row the
+// value is found first, by SIMD lanes, then its index; columns are gone through side by side.
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/kernels/kernels.h"
 #include "vm/modules/torch/kernels/sums.h"
@@ -12,6 +12,8 @@
 #define LARGER(a, b) ((b) > (a) || (b) != (b) ? (b) : (a))
 #define SMALLER(a, b) ((b) < (a) || (b) != (b) ? (b) : (a))
 
+#define EXTREMES_COLUMNS 64 // at once: their extremes stay in the L1 cache
+
 #define EXTREMES(name, type)                                                                       \
     FOLD_ROWS(largest_##name, type, FIRST, LARGER(a, b), LARGER(a, b))                             \
     FOLD_ROWS(smallest_##name, type, FIRST, SMALLER(a, b), SMALLER(a, b))                          \
@@ -21,11 +23,34 @@
             if (x[i] == value || x[i] != x[i]) return i;                                           \
         return 0;                                                                                  \
     }                                                                                              \
+    static void columns_##name(const type *x, int64_t n, int64_t width, int count, bool largest,   \
+                               type *out, int64_t *indices)                                        \
+    {                                                                                              \
+        type best[EXTREMES_COLUMNS];                                                               \
+        int64_t at[EXTREMES_COLUMNS] = {0};                                                        \
+        memcpy(best, x, (size_t)count * sizeof *x);                                                \
+        for (int64_t i = 1; i < n; i++)                                                            \
+            for (int c = 0; c < count; c++) {                                                      \
+                type a = best[c], b = x[i * width + c];                                            \
+                bool wins = ((b > a) & largest) | ((b < a) & !largest) | ((b != b) & (a == a));    \
+                best[c] = wins ? b : a;                                                            \
+                if (indices) at[c] = wins ? i : at[c];                                             \
+            }                                                                                      \
+        if (out) memcpy(out, best, (size_t)count * sizeof *x);                                     \
+        if (indices) memcpy(indices, at, (size_t)count * sizeof *at);                              \
+    }                                                                                              \
     static void extremes_##name(const Reduction *reduction, bool largest, int64_t *indices)        \
     {                                                                                              \
         const type *x = reduction->data;                                                           \
         type *out = reduction->out;                                                                \
-        int64_t n = reduction->n;                                                                  \
+        int64_t n = reduction->n, width = reduction->width, all = reduction->rows * width;         \
+        for (int64_t done = 0, count; width > 1 && done < all; done += count) {                    \
+            int64_t column = done % width;                                                         \
+            count = width - column < EXTREMES_COLUMNS ? width - column : EXTREMES_COLUMNS;         \
+            columns_##name(x + (done - column) * n + column, n, width, (int)count, largest,        \
+                           out ? out + done : NULL, indices ? indices + done : NULL);              \
+        }                                                                                          \
+        if (width != 1) return;                                                                    \
         for (int64_t row = 0; row < reduction->rows; row++, x += n) {                              \
             type value = largest ? largest_##name##_row(x, n, 0) : smallest_##name##_row(x, n, 0); \
             if (out) out[row] = value;                                                             \
@@ -63,7 +88,7 @@ static bool extreme(OpCall *call, bool largest)
     Reduction reduction;
     uint64_t dims;
     if (!reduce_dims(call, &dims) ||
-        !reduction_open(&reduction, call, dims, computed_of(call), false))
+        !reduction_open(&reduction, call, dims, computed_of(call), true))
         return false;
     find_extremes(&reduction, largest, NULL);
     return reduction_close(&reduction, call, 0);
@@ -84,7 +109,7 @@ bool KERNEL(kernel_aminmax)(OpCall *call)
     Reduction smallest, largest;
     uint64_t dims;
     if (!reduce_dims(call, &dims) ||
-        !reduction_open(&smallest, call, dims, computed_of(call), false))
+        !reduction_open(&smallest, call, dims, computed_of(call), true))
         return false;
     largest = smallest;
     largest.input = VALUE_ERROR;
@@ -104,7 +129,7 @@ static bool extreme_index(OpCall *call, bool largest)
     Reduction reduction;
     uint64_t dims;
     if (!reduce_dims(call, &dims) ||
-        !reduction_open(&reduction, call, dims, computed_of(call), false))
+        !reduction_open(&reduction, call, dims, computed_of(call), true))
         return false;
     find_extremes(&reduction, largest, (void *)tensor_data(call->results[1].tensor));
     return reduction_close(&reduction, call, 0);
@@ -125,7 +150,7 @@ static bool argument(OpCall *call, bool largest)
     Reduction reduction;
     uint64_t dims;
     if (!reduce_dims(call, &dims) ||
-        !reduction_read(&reduction, call_tensor(call, 0), dims, computed_of(call), false))
+        !reduction_read(&reduction, call_tensor(call, 0), dims, computed_of(call), true))
         return false;
     reduction.out = NULL;
     find_extremes(&reduction, largest, (void *)tensor_data(call->results[0].tensor));

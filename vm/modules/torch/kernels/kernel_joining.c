@@ -86,46 +86,6 @@ bool KERNEL(kernel_unsafe_view)(OpCall *call)
 
 // ---- flip, roll
 
-#define FLIPS(bits)                                                                                \
-    static void flip_##bits(int64_t rows, int64_t n, int64_t inner, uint##bits##_t *data)          \
-    {                                                                                              \
-        for (int64_t row = 0; row < rows; row++, data += n * inner)                                \
-            for (int64_t i = 0; i < n / 2; i++)                                                    \
-                for (int64_t j = 0; j < inner; j++) {                                              \
-                    uint##bits##_t kept = data[i * inner + j];                                     \
-                    data[i * inner + j] = data[(n - 1 - i) * inner + j];                           \
-                    data[(n - 1 - i) * inner + j] = kept;                                          \
-                }                                                                                  \
-    }
-FLIPS(8)
-FLIPS(16)
-FLIPS(32)
-FLIPS(64)
-FLIPS(128)
-
-// Reverses a contiguous tensor in place along one dimension.
-static void flip_dim(Tensor *tensor, int dim)
-{
-    int64_t rows = product(tensor, 0, dim), n = tensor_size(tensor, dim);
-    int64_t inner = product(tensor, dim + 1, tensor->ndim);
-    void *data = tensor_data(tensor);
-    switch (dtype_size(tensor_dtype(tensor))) {
-    case 1: flip_8(rows, n, inner, data); return;
-    case 2: flip_16(rows, n, inner, data); return;
-    case 4: flip_32(rows, n, inner, data); return;
-    case 8: flip_64(rows, n, inner, data); return;
-    default: flip_128(rows, n, inner, data); return;
-    }
-}
-
-static bool flip_dims(Tensor *to, const Tensor *self, uint64_t dims)
-{
-    if (!iterate_copy(to, self)) return false;
-    for (int i = 0; i < self->ndim; i++)
-        if (dims >> i & 1) flip_dim(to, i);
-    return true;
-}
-
 bool KERNEL(kernel_flip)(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
@@ -134,13 +94,8 @@ bool KERNEL(kernel_flip)(OpCall *call)
     uint64_t dims;
     int count = call_dims(call, 1, given);
     if (count < 0 || !call_dim_set(call, 1, self->ndim, &dims)) return false;
-    if (!count) dims = 0;
-    if (tensor_is(result, TENSOR_CONTIGUOUS)) return flip_dims(result, self, dims);
-    Value fresh = tensor_new(tensor_dtype(self), self->ndim, tensor_sizes(self));
-    bool done =
-        fresh && flip_dims(as_tensor(fresh), self, dims) && iterate_copy(result, as_tensor(fresh));
-    drop(fresh);
-    return done;
+    iterate_copy_flipped(result, self, count ? dims : 0);
+    return true;
 }
 
 static int64_t positive_remainder(int64_t a, int64_t b)
@@ -149,20 +104,35 @@ static int64_t positive_remainder(int64_t a, int64_t b)
     return rest < 0 ? rest + b : rest;
 }
 
-// Moves a contiguous tensor, as [rows, n, inner], round by `shift` along its middle dimension.
-static bool roll(Tensor *result, int64_t rows, int64_t n, int64_t inner, int64_t shift)
+// Moves what is contiguous, as [rows, n, inner], round by `shift` along its middle dimension.
+static void roll(Tensor *result, ValueRef self, int64_t rows, int64_t n, int64_t inner,
+                 int64_t shift)
 {
     size_t size = dtype_size(tensor_dtype(result)) * (size_t)inner, row = size * (size_t)n;
     size_t front = size * (size_t)positive_remainder(shift, n);
-    Value copy = tensor_new(tensor_dtype(result), result->ndim, tensor_sizes(result));
-    if (!copy) return false;
-    char *to = tensor_data(result), *from = tensor_elements(copy);
-    memcpy(from, to, row * (size_t)rows);
+    char *to = tensor_data(result), *from = tensor_elements(self);
     for (int64_t i = 0; i < rows; i++, from += row, to += row) {
         memcpy(to + front, from, row - front);
         memcpy(to, from + row - front, front);
     }
-    drop(copy);
+}
+
+// Along one dimension after another; from the second on, out of a copy.
+static bool roll_dims(OpCall *call, Tensor *result, const int64_t *shifts, int64_t *dims, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!shape_wrap_dim(&dims[i], result->ndim)) return false;
+        int dim = (int)dims[i];
+        Value from = i == 0 ? tensor_dense(call_tensor(call, 0), tensor_dtype(result))
+                            : tensor_new(tensor_dtype(result), result->ndim, tensor_sizes(result));
+        if (!from || (i && !iterate_copy(as_tensor(from), result))) {
+            drop(from);
+            return false;
+        }
+        roll(result, from, product(result, 0, dim), tensor_size(result, dim),
+             product(result, dim + 1, result->ndim), shifts[i]);
+        drop(from);
+    }
     return true;
 }
 
@@ -171,19 +141,14 @@ bool KERNEL(kernel_roll)(OpCall *call)
     Tensor *result = call->results[0].tensor;
     int64_t shifts[TENSOR_MAX_DIMS], dims[TENSOR_MAX_DIMS];
     int dim_count = call_ints(call, 2, dims);
-    if (dim_count < 0 || call_ints(call, 1, shifts) < 0 ||
-        !iterate_copy(result, call_tensor(call, 0)))
-        return false;
+    if (dim_count < 0 || call_ints(call, 1, shifts) < 0) return false;
     if (result->numel == 0) return true;
-    if (dim_count == 0) return roll(result, 1, result->numel, 1, shifts[0]);
-    for (int i = 0; i < dim_count && result->ndim; i++) {
-        if (!shape_wrap_dim(&dims[i], result->ndim)) return false;
-        int dim = (int)dims[i];
-        if (!roll(result, product(result, 0, dim), tensor_size(result, dim),
-                  product(result, dim + 1, result->ndim), shifts[i]))
-            return false;
-    }
-    return true;
+    if (result->ndim == 0) return iterate_copy(result, call_tensor(call, 0));
+    if (dim_count) return roll_dims(call, result, shifts, dims, dim_count);
+    Value from = tensor_dense(call_tensor(call, 0), tensor_dtype(result));
+    if (from) roll(result, from, 1, result->numel, 1, shifts[0]);
+    drop(from);
+    return from != VALUE_ERROR;
 }
 
 // ---- tril, triu

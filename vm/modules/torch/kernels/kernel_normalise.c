@@ -226,13 +226,17 @@ bool KERNEL(kernel_group_norm_weight)(OpCall *call)
 
 // ---- batch_norm
 
-// Points without extent: [N, C] is read as [1, C, N], so that a run is not a single element.
-static int batch_sizes(const Tensor *input, NormWork *work)
+static void batch_sizes(const Tensor *input, NormWork *work)
 {
     work->outer = tensor_size(input, 0);
     work->channels = tensor_size(input, 1);
     work->inner = 1;
     for (int i = 2; i < input->ndim; i++) work->inner *= tensor_size(input, i);
+}
+
+// Points without extent: [N, C] is read as [1, C, N], so that a run is not a single element.
+static int batch_runs(NormWork *work)
+{
     if (work->inner != 1) return ROWS_AS_IS;
     work->inner = work->outer;
     work->outer = 1;
@@ -273,16 +277,28 @@ static bool update_both(OpCall *call, const Operands *operands)
                                                  operands->dtype, n / (n - 1), momentum));
 }
 
+// The statistics of the runs.
+static bool batch_statistics(OpCall *call, const Operands *operands)
+{
+    NormWork runs = operands->work;
+    Rows rows;
+    if (!rows_read(&rows, call_tensor(call, 0), batch_runs(&runs), operands->dtype)) return false;
+    runs.from = rows.data;
+    RUN(batch_moments, operands->dtype, &runs);
+    RUN(batch_rstd, operands->dtype, &runs);
+    rows_drop(&rows);
+    return true;
+}
+
 static bool train(OpCall *call, Operands *operands)
 {
     NormWork *work = &operands->work;
     Value variance = channel_memory(work, operands->dtype);
     if (!variance) return false;
     work->variance = tensor_data(as_tensor(variance));
-    RUN(batch_moments, operands->dtype, work);
-    RUN(batch_rstd, operands->dtype, work);
-    RUN(batch_norm, operands->dtype, work);
-    bool done = update_both(call, operands);
+    bool done = batch_statistics(call, operands);
+    if (done) RUN(batch_norm, operands->dtype, work);
+    done = done && update_both(call, operands);
     drop(variance);
     return done;
 }
@@ -313,8 +329,9 @@ bool KERNEL(kernel_batch_norm)(OpCall *call)
     Operands operands = {.work = {.training = call_bool(call, 5)}};
     NormWork *work = &operands.work;
     Inputs inputs = {0, NONE_GIVEN, 1, 2, NONE_GIVEN, NONE_GIVEN};
-    int dim = batch_sizes(call_tensor(call, 0), work);
-    if (!call_double(call, 7, &work->eps) || !begin(call, &operands, &inputs, dim)) return false;
+    batch_sizes(call_tensor(call, 0), work);
+    if (!call_double(call, 7, &work->eps) || !begin(call, &operands, &inputs, ROWS_AS_IS))
+        return false;
     bool done = work->training
                     ? train(call, &operands)
                     : with_constants(call, &operands, 3, float32_batch_norm, float64_batch_norm);
@@ -329,7 +346,8 @@ static bool batch_gradient(OpCall *call, void (*floats)(const NormWork *),
     NormWork *work = &operands.work;
     bool training = work->training, done = true;
     Inputs inputs = {1, 0, 2, NONE_GIVEN, training ? 5 : NONE_GIVEN, training ? 6 : NONE_GIVEN};
-    int dim = batch_sizes(call_tensor(call, 1), work);
+    batch_sizes(call_tensor(call, 1), work);
+    int dim = batch_runs(work);
     if (!call_double(call, 8, &work->eps) || !begin(call, &operands, &inputs, dim)) return false;
     if (training)
         (operands.dtype == DTYPE_float32 ? floats : doubles)(work);

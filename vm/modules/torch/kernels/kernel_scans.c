@@ -118,22 +118,46 @@ bool KERNEL(kernel_logcumsumexp)(OpCall *call)
 
 // ---- cummax, cummin: of equal elements the last one counts, and a NaN stays
 
+// In one row the running extreme stays in a register; rows of several columns are gone through
+// side by side.
 #define SCAN_INDEX(name, type)                                                                     \
+    static inline bool name##_wins(type a, type b, bool largest)                                   \
+    {                                                                                              \
+        return b != b || (a == a && (largest ? b >= a : b <= a));                                  \
+    }                                                                                              \
+    static void name##_row(const type *x, int64_t n, bool largest, type *out, int64_t *indices)    \
+    {                                                                                              \
+        type best = n ? x[0] : 0;                                                                  \
+        for (int64_t k = 0, at = 0; k < n; k++) {                                                  \
+            if (name##_wins(best, x[k], largest)) best = x[k], at = k; /* seldom */                \
+            out[k] = best;                                                                         \
+            indices[k] = at;                                                                       \
+        }                                                                                          \
+    }                                                                                              \
+    static void name##_columns(const type *x, int64_t n, int64_t width, bool largest, type *out,   \
+                               int64_t *indices)                                                   \
+    {                                                                                              \
+        memcpy(out, x, (size_t)width * sizeof *x);                                                 \
+        memset(indices, 0, (size_t)width * sizeof *indices);                                       \
+        for (int64_t k = 1; k < n; k++) {                                                          \
+            x += width, out += width, indices += width;                                            \
+            for (int64_t c = 0; c < width; c++) {                                                  \
+                bool wins = name##_wins(out[c - width], x[c], largest);                            \
+                out[c] = wins ? x[c] : out[c - width];                                             \
+                indices[c] = wins ? k : indices[c - width];                                        \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
     static void name(const Reduction *scan, bool largest, int64_t *indices)                        \
     {                                                                                              \
-        const type *x = scan->data;                                                                \
-        type *out = scan->out;                                                                     \
-        int64_t n = scan->n, width = scan->width;                                                  \
-        for (int64_t row = 0; row < scan->rows; row++)                                             \
-            for (int64_t k = 0; k < n; k++)                                                        \
-                for (int64_t c = 0; c < width; c++) {                                              \
-                    int64_t i = (row * n + k) * width + c;                                         \
-                    type b = x[i], a = k ? out[i - width] : b;                                     \
-                    bool wins = largest ? b >= a : b <= a;                                         \
-                    wins = k == 0 || b != b || (a == a && wins);                                   \
-                    out[i] = wins ? b : a;                                                         \
-                    indices[i] = wins ? k : indices[i - width];                                    \
-                }                                                                                  \
+        int64_t n = scan->n, width = scan->width, size = n * width;                                \
+        for (int64_t at = 0; at < scan->rows * size; at += size)                                   \
+            if (width == 1)                                                                        \
+                name##_row((const type *)scan->data + at, n, largest, (type *)scan->out + at,      \
+                           indices + at);                                                          \
+            else                                                                                   \
+                name##_columns((const type *)scan->data + at, n, width, largest,                   \
+                               (type *)scan->out + at, indices + at);                              \
     }
 SCAN_INDEX(extremes_float32, float)
 SCAN_INDEX(extremes_float64, double)

@@ -137,13 +137,41 @@ static void NAME(update)(REAL *running, const REAL *value, int64_t n, double fac
             (REAL)(momentum * factor * (double)value[i] + (1 - momentum) * (double)running[i]);
 }
 
-static void NAME(batch_norm)(const NormWork *work)
+// from * scale + shift is what a channel becomes.
+static __attribute__((noinline)) void NAME(channel_scale)(const NormWork *work, int64_t c,
+                                                          REAL *scale, REAL *shift)
 {
     const REAL *mean = work->mean, *rstd = work->rstd, *weight = work->weight, *bias = work->bias;
+    *scale = weight ? rstd[c] * weight[c] : rstd[c];
+    *shift = (bias ? bias[c] : 0) - mean[c] * *scale;
+}
+
+// Runs of one element: the channels of a row are the inner loop, some at a time.
+static void NAME(batch_norm_rows)(const NormWork *work)
+{
+    REAL scale[PARTS], shift[PARTS];
+    int64_t n = work->channels;
+    for (int64_t c = 0; c < n; c += PARTS) {
+        int64_t count = n - c < PARTS ? n - c : PARTS;
+        for (int64_t j = 0; j < count; j++) NAME(channel_scale)(work, c + j, &scale[j], &shift[j]);
+        for (int64_t i = 0; i < work->outer; i++) {
+            const REAL *from = NAME(at)(work->from, i * n + c);
+            REAL *restrict to = (REAL *)work->to + i * n + c;
+            for (int64_t j = 0; j < count; j++) to[j] = from[j] * scale[j] + shift[j];
+        }
+    }
+}
+
+static void NAME(batch_norm)(const NormWork *work)
+{
+    if (work->inner == 1) {
+        NAME(batch_norm_rows)(work);
+        return;
+    }
     for (int64_t i = 0; i < work->outer * work->channels; i++) {
-        int64_t c = i % work->channels, n = work->inner;
-        REAL scale = weight ? rstd[c] * weight[c] : rstd[c];
-        REAL shift = (bias ? bias[c] : 0) - mean[c] * scale;
+        int64_t n = work->inner;
+        REAL scale, shift;
+        NAME(channel_scale)(work, i % work->channels, &scale, &shift);
         NAME(scale)(NAME(at)(work->from, i * n), n, scale, shift, (REAL *)work->to + i * n);
     }
 }

@@ -152,6 +152,10 @@ $(BUILD)/vm/modules/torch/call/processor.o: FLAGS += $(if $(KERNEL_LEVELS),-DKER
 # Products alone are contracted to FMA: gemm.h says in which order they are added.
 $(PRODUCTS).o $(PRODUCTS).v3.o $(PRODUCTS).v4.o: FLAGS += -ffp-contract=fast
 
+# What is left over after whole vectors is done one by one: with half vectors for it the loops of pointwise rows, of
+# which there are two thousand, would be half as long again.
+$(BUILD)/vm/modules/torch/kernels/pointwise_loops.v3.o: FLAGS += $(if $(GCC),--param=vect-epilogues-nomask=0)
+
 $(BUILD)/%.v3.o: %.c
 	@mkdir -p $(@D)
 	@echo "$(STEP)CC $< (v3)"

@@ -334,14 +334,21 @@ static uint32_t draw_lanes(uint32_t *lanes, uint32_t leap, double p)
     return below;
 }
 
-static void fill_bernoulli(Fill *fill, double p)
+// The first numbers of the stream, and what leads from each of them over all lanes.
+static uint32_t begin_lanes(Fill *fill, uint32_t *lanes)
 {
-    uint32_t lanes[LANES], leap = 1;
+    uint32_t leap = 1;
     uint64_t x = stream_begin(fill->generator);
     for (int i = 0; i < LANES; i++, x = stream_next(x)) {
         lanes[i] = (uint32_t)x;
         leap = stream_product(leap, STREAM_FACTOR);
     }
+    return leap;
+}
+
+static void fill_bernoulli(Fill *fill, double p)
+{
+    uint32_t lanes[LANES], leap = begin_lanes(fill, lanes);
     for (int64_t i = 0; i < fill->n; i += LANES) {
         uint32_t below = draw_lanes(lanes, leap, p);
         for (int j = 0; j < LANES && i + j < fill->n; j++) put(fill, i + j, below >> j & 1);
@@ -372,13 +379,19 @@ bool KERNEL(kernel_bernoulli_like)(OpCall *call)
 static void fill_exponential(Fill *fill, double scale)
 {
     if (fill->twice) random_draw(fill->generator);
-    uint64_t x = stream_begin(fill->generator);
-    for (int64_t i = 0; i < fill->n; i++, x = stream_next(x)) {
-        double u = (double)x / STREAM_MODULUS;
-        if (fill->twice)
-            fill->twice[i] = -m_log_double(u) * scale + DBL_MIN;
-        else
-            fill->single[i] = (float)-m_log_double((float)u) * (float)scale + FLT_MIN;
+    uint32_t lanes[LANES], leap = begin_lanes(fill, lanes);
+    double drawn[LANES];
+    for (int64_t i = 0; i < fill->n; i += LANES) {
+        for (int j = 0; j < LANES; j++) {
+            double u = (double)(int32_t)lanes[j] / STREAM_MODULUS;
+            drawn[j] = -m_log_double(fill->twice ? u : (float)u);
+            lanes[j] = stream_product(lanes[j], leap);
+        }
+        for (int j = 0; j < LANES && i + j < fill->n; j++)
+            if (fill->twice)
+                fill->twice[i + j] = drawn[j] * scale + DBL_MIN;
+            else
+                fill->single[i + j] = (float)drawn[j] * (float)scale + FLT_MIN;
     }
 }
 

@@ -54,15 +54,18 @@
 
 #define LOOP(name, T, R, operands, expression) LOOP_WITH(, name, T, R, operands, expression)
 
-// Two loops, and which of them serves: are there angles that are far (scalar_angles.h)?
-#define ANGLE_LOOPS(name, T, operands, expression)                                                 \
+// Two loops, and which of them serves: is an angle far (scalar_angles.h), or a number from another
+// one (m_fmod() in scalar_math.h)?
+#define NEAR_AND_FAR(name, T, operands, expression, is_far)                                        \
     LOOP_WITH(const bool far = false;, near_##name, T, T, operands, expression)                    \
     LOOP_WITH(const bool far = true;, far_##name, T, T, operands, expression)                      \
     static void name(int64_t n, char *const *data, const void *scalars)                            \
     {                                                                                              \
-        const T *angles = (const T *)(const void *)data[1];                                        \
         int32_t far = 0;                                                                           \
-        for (int64_t i = 0; i < n; i++) far |= m_is_far(angles[i]);                                \
+        INPUTS_##operands(T) for (int64_t i = 0; i < n; i++)                                       \
+        {                                                                                          \
+            ELEMENTS_##operands(T) far |= is_far;                                                  \
+        }                                                                                          \
         (far ? far_##name : near_##name)(n, data, scalars);                                        \
     }
 
@@ -72,7 +75,25 @@
     LOOP(name##_int64, int64_t, int64_t, k, e) LOOP(name##_int32, int32_t, int32_t, k, e)
 #define LOOPS_BOOL(name, k, e) LOOP(name##_bool, bool, bool, k, e)
 #define LOOPS_ANGLE(name, k, e)                                                                    \
-    ANGLE_LOOPS(name##_float32, float, k, e) ANGLE_LOOPS(name##_float64, double, k, e)
+    NEAR_AND_FAR(name##_float32, float, k, e, m_is_far(a))                                         \
+    NEAR_AND_FAR(name##_float64, double, k, e, m_is_far(a))
+#define LOOPS_QUOTIENT(name, k, e)                                                                 \
+    NEAR_AND_FAR(name##_float32, float, k, e, m_is_far_from(a, b))                                 \
+    LOOP_WITH(const bool far = true;, name##_float64, double, double, k, e)                        \
+    LOOP_WITH(const bool far = true;, name##_int64, int64_t, int64_t, k, e)                        \
+    LOOP_WITH(const bool far = true;, name##_int32, int32_t, int32_t, k, e)
+// A power that is the same for all: no root or the like.
+#define POWER_LOOPS(name, T, operands, expression)                                                 \
+    LOOP(plain_##name, T, T, operands, m_pow(a, s))                                                \
+    LOOP(any_##name, T, T, operands, expression)                                                   \
+    static void name(int64_t n, char *const *data, const void *scalars)                            \
+    {                                                                                              \
+        const T power = *(const T *)scalars;                                                       \
+        (m_is_plain_power(power) ? plain_##name : any_##name)(n, data, scalars);                   \
+    }
+#define LOOPS_POWER(name, k, e)                                                                    \
+    POWER_LOOPS(name##_float32, float, k, e)                                                       \
+    POWER_LOOPS(name##_float64, double, k, e) LOOPS_INTEGER(name, k, e)
 #define LOOPS_REAL(name, k, e) LOOPS_FLOATING(name, k, e)
 #define LOOPS_NUMERIC(name, k, e) LOOPS_FLOATING(name, k, e) LOOPS_INTEGER(name, k, e)
 #define LOOPS_COUNTED(name, k, e) LOOPS_NUMERIC(name, k, e)
@@ -110,6 +131,8 @@
 #define TABLE_INTEGER(name) ENTRY(name, int64), ENTRY(name, int32)
 #define TABLE_NUMERIC(name) TABLE_FLOATING(name), TABLE_INTEGER(name)
 #define TABLE_COUNTED(name) TABLE_NUMERIC(name)
+#define TABLE_POWER(name) TABLE_NUMERIC(name)
+#define TABLE_QUOTIENT(name) TABLE_NUMERIC(name)
 #define TABLE_COMMON(name) TABLE_NUMERIC(name), ENTRY(name, bool)
 #define TABLE_INTEGRAL(name) TABLE_INTEGER(name), ENTRY(name, bool)
 #define TABLE_BOOLEAN(name) TABLE_COMMON(name)

@@ -509,7 +509,10 @@ static inline int32_t m_pow_int32(int32_t x, int32_t y)
     return (int32_t)m_pow_int64(x, y);
 }
 
-// x ** y for a y that is the same for all elements: PyTorch has roots and reciprocals for some.
+// x ** y for a y that is the same for all elements: PyTorch has roots and reciprocals for some. A
+// loop over the others is one of vectors.
+#define m_is_plain_power(y)                                                                        \
+    ((y) != 0.5f && (y) != -0.5f && (y) != -1 && (y) != -2 && (y) != 1 && (y) != 2 && (y) != 3)
 #define M_POWER(type)                                                                              \
     static inline type m_power_##type(type x, type y)                                              \
     {                                                                                              \
@@ -683,46 +686,74 @@ static inline int32_t m_fmod_int32(int32_t a, int32_t b)
 {
     return b == 0 || b == -1 ? 0 : a % b;
 }
-// In double a quotient below 2^29 times b is exact. The quotient may have been rounded up.
+// In double a quotient below 2^29 times b is exact. The quotient may have been rounded up. A loop
+// asks first whether numbers are far apart, and is made of vectors where none are.
+static inline bool m_is_far_from_float(float a, float b)
+{
+    return !(m_abs_float(a) < m_abs_float(b) * 0x1p29f);
+}
+static inline float m_fmod_near_float(float a, float b)
+{
+    double x = m_abs_float(a), y = m_abs_float(b), whole = (int32_t)(x / y);
+    double rest = x - whole * (x < y ? 0 : y); // 0, as y may be infinite
+    return m_copysign_float((float)(rest + (rest < 0 ? y : 0)), a);
+}
 static inline float m_fmod_float(float a, float b)
 {
-    double x = m_abs_float(a), y = m_abs_float(b), quotient = x / y;
-    if (x < y) return a;
-    if (!(quotient < 0x1p29)) return fmodf(a, b);
-    double rest = x - (int32_t)quotient * y;
-    return m_copysign_float((float)(rest < 0 ? rest + y : rest), a);
+    return m_is_far_from_float(a, b) ? fmodf(a, b) : m_fmod_near_float(a, b);
 }
 static inline double m_fmod_double(double a, double b)
 {
     return fmod(a, b);
 }
 #define m_fmod(a, b) M_NUMBER2(m_fmod, a, b)
+#define M_NEVER_FAR(name, type)                                                                    \
+    static inline bool m_is_far_from_##name(type a, type b)                                        \
+    {                                                                                              \
+        (void)a, (void)b;                                                                          \
+        return false;                                                                              \
+    }
+M_NEVER_FAR(double, double)
+M_NEVER_FAR(int64, int64_t)
+M_NEVER_FAR(int32, int32_t)
+#define m_is_far_from(a, b) M_NUMBER2(m_is_far_from, a, b)
+// The same function for numbers that are not far from each other.
+#define M_NEAR2(name, a, b)                                                                        \
+    _Generic((a),                                                                                  \
+        float: name##_near_float,                                                                  \
+        double: name##_double,                                                                     \
+        int64_t: name##_int64,                                                                     \
+        default: name##_int32)(a, b)
+#define m_fmod_near(a, b) M_NEAR2(m_fmod, a, b)
 
 #define M_DIVISION(type, suffix)                                                                   \
     static inline type m_remainder_##suffix(type a, type b)                                        \
     {                                                                                              \
         type rest = m_fmod_##suffix(a, b);                                                         \
-        return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;                               \
+        return (rest != 0) & ((b < 0) != (rest < 0)) ? rest + b : rest;                            \
     }
 M_DIVISION(float, float)
+M_DIVISION(float, near_float)
 M_DIVISION(double, double)
 M_DIVISION(int64_t, int64)
 M_DIVISION(int32_t, int32)
 #define m_remainder(a, b) M_NUMBER2(m_remainder, a, b)
+#define m_remainder_near(a, b) M_NEAR2(m_remainder, a, b)
 
 // Python's //: exact by way of the remainder, then rounded to a whole number.
-#define M_FLOOR_DIVIDE(type)                                                                       \
-    static inline type m_floordiv_##type(type a, type b)                                           \
+#define M_FLOOR_DIVIDE(type, suffix)                                                               \
+    static inline type m_floordiv_##suffix(type a, type b)                                         \
     {                                                                                              \
-        type rest = m_fmod_##type(a, b), whole = (a - rest) / b;                                   \
-        if (rest != 0 && (b < 0) != (rest < 0)) whole -= 1;                                        \
+        type rest = m_fmod_##suffix(a, b), whole = (a - rest) / b;                                 \
+        whole -= (rest != 0) & ((b < 0) != (rest < 0)) ? 1 : 0;                                    \
         type below = m_floor_##type(whole);                                                        \
-        if (whole - below > 0.5f) below += 1;                                                      \
+        below += whole - below > 0.5f ? 1 : 0;                                                     \
         type result = whole == 0 ? m_copysign_##type(0, a / b) : below;                            \
         return b == 0 ? a / b : result;                                                            \
     }
-M_FLOOR_DIVIDE(float)
-M_FLOOR_DIVIDE(double)
+M_FLOOR_DIVIDE(float, float)
+M_FLOOR_DIVIDE(float, near_float)
+M_FLOOR_DIVIDE(double, double)
 static inline int64_t m_truncdiv_int64(int64_t a, int64_t b)
 {
     return b == 0 ? 0 : b == -1 ? -a : a / b;
@@ -748,6 +779,7 @@ static inline double m_truncdiv_double(double a, double b)
     return m_trunc_double(a / b);
 }
 #define m_floordiv(a, b) M_NUMBER2(m_floordiv, a, b)
+#define m_floordiv_near(a, b) M_NEAR2(m_floordiv, a, b)
 #define m_truncdiv(a, b) M_NUMBER2(m_truncdiv, a, b)
 
 // ---- a * b + c, rounded once

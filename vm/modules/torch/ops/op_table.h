@@ -68,6 +68,8 @@ typedef enum Promotion {
     PROMOTE_SUM,      // dtype=..., else integers and bool become int64
     PROMOTE_MEAN,     // dtype=..., else it must be floating
     PROMOTE_ANGLE,    // as FLOATING; the expression knows of far angles (kernels/scalar_angles.h)
+    PROMOTE_QUOTIENT, // as NUMERIC; the expression knows of numbers that are far from each other
+    PROMOTE_POWER,    // as NUMERIC; plain powers have a loop of their own
     PROMOTE_COUNTED,  // as NUMERIC; bools become int64 first
 } Promotion;
 

@@ -59,7 +59,7 @@ static void tell_end(XmlParser *p, const Tag *tag)
 
 static void close_tag(XmlParser *p, Tag *tag)
 {
-    unbind(p, tag->bindings);
+    namespaces_unbind(p, tag->bindings);
     drop(tag->text);
     if (!p->tag_count && !p->is_external) p->phase = PHASE_EPILOG;
 }
@@ -83,7 +83,7 @@ static Status take_start_tag(XmlParser *p, const uint8_t *at, const uint8_t *end
     Status status = open_tag(p, at, end, &tag);
     if (status || p->raised ||
         !parser_room(p, (void **)&p->tags, p->tag_count, &p->tag_room, sizeof *p->tags)) {
-        if (end[-2] == '/') unbind(p, tag.bindings);
+        if (end[-2] == '/') namespaces_unbind(p, tag.bindings);
         drop(tag.text);
     } else if (end[-2] == '/') {
         take_empty_tag(p, &tag, at, end);

@@ -134,7 +134,7 @@ static Value prefix_text(XmlParser *p, Name *prefix)
     return prefix->key.size ? name_text(p, prefix) : NONE;
 }
 
-Status bind(XmlParser *p, Name *prefix, ValueRef uri, Binding **bindings, bool tells)
+Status namespaces_bind(XmlParser *p, Name *prefix, ValueRef uri, Binding **bindings, bool tells)
 {
     Status status = check_binding(p, prefix, uri);
     if (status) return status;
@@ -155,7 +155,7 @@ Status bind(XmlParser *p, Name *prefix, ValueRef uri, Binding **bindings, bool t
     return XML_OK;
 }
 
-void unbind(XmlParser *p, Binding *bindings)
+void namespaces_unbind(XmlParser *p, Binding *bindings)
 {
     while (bindings) {
         Binding *binding = bindings;
@@ -211,7 +211,7 @@ static bool take_binding(XmlParser *p, const uint8_t *at, const uint8_t *equals,
     Name *prefix = name_of(p, at, (size_t)(equals - at));
     Value uri = prefix ? text_of(p, equals + 1, end) : VALUE_ERROR;
     Binding *all = NULL; // the parser's own: no end tag ends them
-    if (uri) bind(p, prefix, uri, &all, false);
+    if (uri) namespaces_bind(p, prefix, uri, &all, false);
     drop(uri);
     return !p->raised;
 }

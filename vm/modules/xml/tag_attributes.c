@@ -143,7 +143,7 @@ static Status take_attribute(XmlParser *p, Name *name, Value value, Binding **bi
         add_attribute(p, name, value);
         return XML_OK;
     }
-    Status status = bind(p, name->prefix, value, bindings, true);
+    Status status = namespaces_bind(p, name->prefix, value, bindings, true);
     drop(value);
     return status;
 }

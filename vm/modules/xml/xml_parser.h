@@ -239,8 +239,8 @@ Name *name_of(XmlParser *p, const uint8_t *bytes, size_t size);
 Value name_text(XmlParser *p, Name *name);
 // The name in its namespace. XML_UNBOUND_PREFIX.
 Status name_expand(XmlParser *p, Name *name, bool is_element, Value *text);
-Status bind(XmlParser *p, Name *prefix, ValueRef uri, Binding **bindings, bool tells);
-void unbind(XmlParser *p, Binding *bindings);
+Status namespaces_bind(XmlParser *p, Name *prefix, ValueRef uri, Binding **bindings, bool tells);
+void namespaces_unbind(XmlParser *p, Binding *bindings);
 void names_free(XmlParser *p);
 // What ExternalEntityRefHandler gets, and a parser for the entity is made with.
 Value context_of(XmlParser *p);

@@ -397,10 +397,16 @@ static Value bytes_io_readinto(ValueRef self, METHOD_ARGS)
     return int_new((int64_t)count);
 }
 
+// What getbuffer() looks through: a stream itself is no bytes-like object.
+typedef struct Lender {
+    Object base;
+    Value stream;
+} Lender;
+
 static bool lend_bytes(ValueRef self, Buffer *buffer, bool writable)
 {
     (void)writable;
-    MemoryIO *memory = as_memory_io(self);
+    MemoryIO *memory = as_memory_io(((Lender *)object_of(self))->stream);
     if (!check_open(memory) || !reserve(memory, memory->size + 1)) return false;
     *buffer = (Buffer){.owner = retain(self),
                        .bytes = memory->items,
@@ -414,12 +420,38 @@ static bool lend_bytes(ValueRef self, Buffer *buffer, bool writable)
 
 static void take_back(Object *self)
 {
-    ((MemoryIO *)self)->exports--;
+    as_memory_io(((Lender *)self)->stream)->exports--;
 }
+
+static void lender_release(Object *self)
+{
+    drop_slot(&((Lender *)self)->stream);
+}
+
+static void lender_traverse(Object *self, VisitFn visit, void *arg)
+{
+    visit(((Lender *)self)->stream, arg);
+}
+
+static Type lender_type = {
+    STATIC_TYPE("_io._BytesIOBuffer", sizeof(Lender)),
+    .flags = TYPE_GC,
+    .release = lender_release,
+    .traverse = lender_traverse,
+    .clear = lender_release,
+    .buffer = lend_bytes,
+    .release_buffer = take_back,
+};
 
 static Value getbuffer(ValueRef self, METHOD_ARGS)
 {
-    return check_open(as_memory_io(self)) ? memoryview_new(self) : VALUE_ERROR;
+    if (!check_open(as_memory_io(self)) || !type_ready(&lender_type)) return VALUE_ERROR;
+    Value lender = own(object_alloc(&lender_type, 0));
+    if (!lender) return VALUE_ERROR;
+    ((Lender *)object_of(lender))->stream = retain(self);
+    Value view = memoryview_new(lender);
+    drop(lender);
+    return view;
 }
 
 static Value bytes_io_getstate(ValueRef self, METHOD_ARGS)
@@ -482,8 +514,6 @@ Type bytes_io_type = {
     .traverse = stream_traverse,
     .clear = stream_clear,
     .next = next_line,
-    .buffer = lend_bytes,
-    .release_buffer = take_back,
 };
 
 // ---- StringIO

@@ -92,18 +92,26 @@ bool call_dim_set(const OpCall *call, int index, int ndim, uint64_t *set)
     return true;
 }
 
+// The number of an item, or of the value that stands for all of them.
+static bool int_from_item(const OpCall *call, int index, size_t at, ValueRef item, int64_t *number)
+{
+    bool single = item == call->slots[index];
+    if (single || is_small(item) || !int_check(item)) return read_number(item, number);
+    return int_as_int64_clamped(item, number) == 0 ||
+           raise_error(TypeError,
+                       "%s(): argument '%S' failed to unpack the object at pos %zu with error "
+                       "\"Overflow when unpacking long\"",
+                       call->op->name, (ValueRef)call->schema->params[index].name, at + 1);
+}
+
 // The number is an int, but no Dim.
 static bool raise_too_large(const OpCall *call, int index, size_t at, ValueRef number)
 {
     int64_t whole;
     size_t count;
     const ValueRef *items = items_of(&call->slots[index], &count);
-    if (items == &call->slots[index]) return read_number(number, &whole) && raise_memory_error();
-    if (int_as_int64_clamped(number, &whole) != 0)
-        return raise_error(TypeError,
-                           "%s(): argument '%S' failed to unpack the object at pos %zu with error "
-                           "\"Overflow when unpacking long\"",
-                           call->op->name, (ValueRef)call->schema->params[index].name, at + 1);
+    if (!int_from_item(call, index, at, number, &whole)) return false;
+    if (items == &call->slots[index]) return raise_memory_error();
     Value sizes = list_from_array(items, count), text = sizes ? object_repr(sizes) : VALUE_ERROR;
     if (text)
         raise_error(RuntimeError, "Storage size calculation overflowed with sizes=%S",
@@ -120,15 +128,18 @@ static bool dim_from_item(const OpCall *call, int index, size_t at, ValueRef ite
     return is_small(item) || symbolic_kind(item) == 0 || raise_too_large(call, index, at, item);
 }
 
+static bool check_count(size_t count)
+{
+    return count <= TENSOR_MAX_DIMS ||
+           raise_error(RuntimeError, "tensors have at most %d dimensions, got %zu",
+                       TENSOR_MAX_DIMS, count);
+}
+
 int call_dims(const OpCall *call, int index, Dim *dims)
 {
     size_t count;
     const ValueRef *items = items_of(&call->slots[index], &count);
-    if (count > TENSOR_MAX_DIMS) {
-        raise_error(RuntimeError, "tensors have at most %d dimensions, got %zu", TENSOR_MAX_DIMS,
-                    count);
-        return -1;
-    }
+    if (!check_count(count)) return -1;
     for (size_t i = 0; i < count; i++)
         if (!dim_from_item(call, index, i, items[i], &dims[i])) return -1;
     int length = call->schema->params[index].length;
@@ -139,11 +150,15 @@ int call_dims(const OpCall *call, int index, Dim *dims)
 
 int call_ints(const OpCall *call, int index, int64_t *numbers)
 {
-    Dim dims[TENSOR_MAX_DIMS];
-    int count = call_dims(call, index, dims);
-    for (int i = 0; i < count; i++)
-        if (!read_number(dims[i], &numbers[i])) return -1;
-    return count;
+    size_t count;
+    const ValueRef *items = items_of(&call->slots[index], &count);
+    bool single = items == &call->slots[index];
+    int length = call->schema->params[index].length;
+    if (!check_count(count)) return -1;
+    for (size_t i = 0; i < count; i++)
+        if (!int_from_item(call, index, i, items[i], &numbers[i])) return -1;
+    for (int i = 1; single && i < length; i++) numbers[i] = numbers[0];
+    return single && length > 1 ? length : (int)count;
 }
 
 // ---- the arguments of a bound call, as a script gives them

@@ -167,7 +167,8 @@ static bool raise_weight(const ConvRule *rule, const char *format)
 {
     Value weight = shape_text(rule->weight->ndim, tensor_sizes(rule->weight));
     if (weight)
-        raise_error(RuntimeError, format, (int)rule->groups, (int)rule->groups, (ValueRef)weight);
+        raise_error(RuntimeError, format, (long long)rule->groups, (long long)rule->groups,
+                    (ValueRef)weight);
     drop(weight);
     return false;
 }
@@ -175,20 +176,20 @@ static bool raise_weight(const ConvRule *rule, const char *format)
 // The first dimension of the weight can be divided by the groups, and is not empty.
 static bool weight_is_sound(const ConvRule *rule)
 {
-    bool less, equal;
+    bool less = rule->groups > SMALL_MAX, equal;
     DimRef first = size_at(rule->weight, 0);
-    if (!dim_less(first, dim_of(rule->groups), &less)) return false;
+    if (!less && !dim_less(first, dim_of(rule->groups), &less)) return false;
     if (less)
-        return raise_weight(rule, "Given groups=%d, expected weight to be at least %d at dimension "
-                                  "0, but got weight of size %S instead");
+        return raise_weight(rule, "Given groups=%lld, expected weight to be at least %lld at "
+                                  "dimension 0, but got weight of size %S instead");
     Dim part = dim_floordiv(first, dim_of(rule->groups));
     Dim whole = part ? dim_mul(part, dim_of(rule->groups)) : VALUE_ERROR;
     bool done = whole && dim_equal(whole, first, &equal);
     drop(part);
     drop(whole);
     if (!done || equal) return done;
-    return raise_weight(rule, "Given groups=%d, expected weight to be divisible by %d at dimension "
-                              "0, but got weight of size [%S] instead");
+    return raise_weight(rule, "Given groups=%lld, expected weight to be divisible by %lld at "
+                              "dimension 0, but got weight of size [%S] instead");
 }
 
 static bool dtypes_match(const ConvRule *rule)

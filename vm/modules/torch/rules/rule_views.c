@@ -583,8 +583,8 @@ bool rule_squeeze_dims(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
     uint64_t dims;
-    Dim given[TENSOR_MAX_DIMS];
-    int count = call_dims(call, 1, given);
+    int64_t given[TENSOR_MAX_DIMS];
+    int count = call_ints(call, 1, given);
     if (count < 0 || !call_dim_set(call, 1, self->ndim, &dims)) return false;
     return squeeze(call, self, count ? dims : 0);
 }

@@ -137,12 +137,13 @@ bool find_module(ValueRef tail, ValueRef path, FoundModule *found)
     if (!name) return false;
     bool done = true;
     size_t size = (size_t)as_bytes(name)->size;
-    if (!size || strlen(as_bytes(name)->data) != size) path = 0; // no file has such a name
+    const char *text = as_bytes(name)->data;
+    if (!size || strlen(text) != size || strchr(text, '/')) path = 0; // no file has such a name
     for (ssize_t i = 0; done && path && list_check(path) && i < list_size(path) && !found->kind;
          i++) {
         if (!str_check(list_at(path, i))) continue;
         Value entry = path_bytes(list_at(path, i));
-        done = entry && try_entry(as_bytes(entry)->data, as_bytes(name)->data, found, &folder);
+        done = entry && try_entry(as_bytes(entry)->data, text, found, &folder);
         drop(entry);
     }
     drop(name);

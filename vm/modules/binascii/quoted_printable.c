@@ -18,26 +18,29 @@ static size_t after_line_end(const uint8_t *text, size_t size, size_t i)
 
 bool binascii_a2b_qp(const uint8_t *text, size_t size, Options *options, BytesOut *out)
 {
+    if (!bytes_out_room(out, size + 1)) return true; // no byte becomes two
+    uint8_t *at = out->bytes + out->size;
     for (size_t i = 0; i < size;) {
         uint8_t byte = text[i++];
         if (byte == '_' && options->header) {
-            bytes_out_byte(out, ' ');
+            *at++ = ' ';
         } else if (byte != '=') {
-            bytes_out_byte(out, byte);
+            *at++ = byte;
         } else if (i >= size) {
             break;
         } else if (text[i] == '\n' || text[i] == '\r') {
             i = after_line_end(text, size, i);
         } else if (text[i] == '=') {
-            bytes_out_byte(out, '=');
+            *at++ = '=';
             i++;
         } else if (i + 1 < size && digit_value(text[i]) < 16 && digit_value(text[i + 1]) < 16) {
-            bytes_out_byte(out, (unsigned)(digit_value(text[i]) << 4 | digit_value(text[i + 1])));
+            *at++ = (uint8_t)(digit_value(text[i]) << 4 | digit_value(text[i + 1]));
             i += 2;
         } else {
-            bytes_out_byte(out, '=');
+            *at++ = '=';
         }
     }
+    out->size = (size_t)(at - out->bytes);
     return true;
 }
 

@@ -225,7 +225,7 @@ static Value date_subtract(ValueRef left, ValueRef right)
 static Value date_compare(ValueRef left, ValueRef right, CompareOp op)
 {
     if (!date_check(right)) return NOT_IMPLEMENTED;
-    return order_result(ordinal_of_day(day_of_date(left)) - ordinal_of_day(day_of_date(right)), op);
+    return order_result(rank_of_day(day_of_date(left)) - rank_of_day(day_of_date(right)), op);
 }
 
 static void state_of(ValueRef self, uint8_t bytes[4])

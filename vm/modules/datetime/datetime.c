@@ -231,15 +231,21 @@ static Value datetime_subtract(ValueRef left, ValueRef right)
 
 // ---- comparison
 
+// What the clock shows: a later time has a larger one.
+static int64_t rank_of_time(const DayTime *daytime)
+{
+    int minutes = daytime->hour * 60 + daytime->minute;
+    return (int64_t)(minutes * 60 + daytime->second) * 1000000 + daytime->microsecond;
+}
+
 // Which comes first, by what clocks show.
 static int compare_shown(ValueRef left, ValueRef right)
 {
-    int days = ordinal_of_day(day_of_date(left)) - ordinal_of_day(day_of_date(right));
+    int days = rank_of_day(day_of_date(left)) - rank_of_day(day_of_date(right));
     if (days) return days;
-    uint8_t a[6], b[6];
-    daytime_bytes(&as_datetime(left)->daytime, a);
-    daytime_bytes(&as_datetime(right)->daytime, b);
-    return memcmp(a, b, sizeof a);
+    int64_t a = rank_of_time(&as_datetime(left)->daytime);
+    int64_t b = rank_of_time(&as_datetime(right)->daytime);
+    return (a > b) - (a < b);
 }
 
 static bool same_offset(ValueRef a, ValueRef b)

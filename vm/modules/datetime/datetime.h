@@ -111,6 +111,11 @@ static inline Day day_of_date(ValueRef date)
 {
     return (Day){as_date(date)->year, as_date(date)->month, as_date(date)->day};
 }
+// A later day has a larger one. To be compared; ordinal_of_day() counts days, and takes longer.
+static inline int rank_of_day(Day day)
+{
+    return day.year << 9 | day.month << 5 | day.day;
+}
 // An argument as a C int, in CPython's words for what is none.
 bool field_argument(ValueRef value, int *number);
 bool check_few(const ValueRef *args, size_t nargs, ValueRef kwnames); // of less than three

@@ -35,7 +35,9 @@ COLUMNS = "file", "tests that CPython passes", "minivm passes", "doctests", "min
 # Why a test fails (judging.py: group).
 CAUSES = [
     ("CPython's C interface (`_testcapi`, `ctypes`, `xxsubtype`)",
-     r"_testcapi|_ctypes|calls no foreign functions|xxsubtype|ContainerNoGC|TestCallingConventions|CoExtra|Subinterp"),
+     r"_testcapi|_ctypes|calls no foreign functions|xxsubtype|ContainerNoGC|TestCallingConventions|CoExtra|Subinterp"
+     # What they need it for runs in a process of its own.
+     r"|recursion_normalizing|PyErr_PrintEx|garbage_at_shutdown"),
     ("`_asyncio`: futures and tasks are in mini-Python", r"requires the C _asyncio|_ctask_|_asyncio module|TestCGetEventLoop"),
     ("threads are one to the system (`differences/threads_are_one_to_the_system.mpy`)", r"test_various_ops"),
     ("sockets are in memory of this process: no network, no TLS",

@@ -18,6 +18,15 @@
 
 // ---- does an argument fit a parameter?
 
+// Does what answers calls itself count as a tensor? While op_bind_accepts() looks: only then, for
+// no kernel may see it.
+static bool overrides_fit;
+
+static bool is_tensor(ValueRef value)
+{
+    return tensor_check(value) || (overrides_fit && op_bind_has_override(value));
+}
+
 static bool is_number(ValueRef value)
 {
     return int_check(value) || float_check(value) || complex_check(value) ||
@@ -60,7 +69,7 @@ static bool all_tensors(ValueRef value, bool holes)
     for (ssize_t i = 0; i < count; i++) {
         ValueRef item = list_check(value) ? list_at(value, i) : tuple_at(value, i);
         if (holes && item == NONE) continue;
-        if (!tensor_check(item)) return false;
+        if (!is_tensor(item)) return false;
     }
     return true;
 }
@@ -77,7 +86,7 @@ bool op_bind_fits(const Param *param, ValueRef value)
         return true;
     if (value == NONE && (param->optional || op_bind_none_is_default(param))) return true;
     switch (param->type) {
-    case PARAM_TENSOR: return tensor_check(value) || (param->numbers && is_number(value));
+    case PARAM_TENSOR: return is_tensor(value) || (param->numbers && is_number(value));
     case PARAM_SCALAR: return is_scalar(value);
     case PARAM_INT: return is_int_like(value);
     case PARAM_FLOAT: return is_scalar(value) && !is_bool(value) && !complex_check(value);
@@ -187,7 +196,7 @@ static bool fits_self(const OpCall *call, const Schema *schema)
 {
     if (!schema->count) return true;
     bool written = call->inplace || schema->op->kinds & MUTATES;
-    return written ? tensor_check(call->slots[0])
+    return written ? is_tensor(call->slots[0])
                    : op_bind_fits(&schema->params[0], call->slots[0]);
 }
 
@@ -249,4 +258,30 @@ bool op_bind_arguments(OpIndex first, BindStyle style, bool inplace, ValueRef se
         if (result == BIND_FAILS) return false;
     }
     return op_bind_error(first, style, inplace, self, args, nargs, kwnames);
+}
+
+static bool some_row_fits(OpIndex first, BindStyle style, bool inplace, ValueRef self,
+                          const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    BindResult result = BIND_MISMATCH;
+    OpCall call = {.inplace = inplace};
+    for (OpIndex op = first; result == BIND_MISMATCH && op_bind_same_name(op, first); op++) {
+        if (!op_bind_reaches(&op_table[op], style, inplace)) continue;
+        const Schema *schema = schema_of(op);
+        call.holds = 0;
+        result = schema ? match(schema, style, self, args, nargs, kwnames, &call) : BIND_FAILS;
+        op_bind_release(&call);
+    }
+    return result == BIND_FITS;
+}
+
+bool op_bind_accepts(OpIndex first, BindStyle style, bool inplace, ValueRef self,
+                     const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    overrides_fit = true;
+    bool fits = some_row_fits(first, style, inplace, self, args, nargs, kwnames);
+    if (!fits && !error_pending())
+        op_bind_error(first, style, inplace, self, args, nargs, kwnames);
+    overrides_fit = false;
+    return fits;
 }

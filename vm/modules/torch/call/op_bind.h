@@ -15,6 +15,10 @@ bool op_bind_has_override(ValueRef value);
 // pending.
 BindResult op_bind_row(OpIndex op, BindStyle style, ValueRef self, const ValueRef *args,
                        size_t nargs, ValueRef kwnames, OpCall *call);
+// Does a row of the name take the arguments, where those whose class answers calls itself stand for
+// tensors? No number is asked for. False: op_bind_error() has raised.
+bool op_bind_accepts(OpIndex first, BindStyle style, bool inplace, ValueRef self,
+                     const ValueRef *args, size_t nargs, ValueRef kwnames);
 // Ends the use of what the call holds.
 void op_bind_release(OpCall *call);
 // plain.c: asks the arguments that a script gave for their numbers. After it all slots are plain

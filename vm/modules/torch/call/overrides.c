@@ -3,7 +3,8 @@
 // A call looks at its positional and keyword arguments. A tensor of the class Tensor, or of a class
 // that has switched the protocol off (Parameter: `__torch_function__ =
 // torch._C._disabled_torch_function_impl`), does not take part. All others that have the attribute
-// are asked, subclasses before their bases, until one does not return NotImplemented:
+// are asked, if the arguments are right, subclasses before their bases, until one does not return
+// NotImplemented:
 //
 //     type(argument).__torch_function__(function, types, args, kwargs)
 //
@@ -286,11 +287,16 @@ static Value public_function(OpIndex first, BindStyle style, bool inplace)
     return function;
 }
 
-// Has some row of the name a parameter that is a tensor? linspace() takes its ends as tensors, too.
+// These take their ends as tensors, too, though their rows have no such parameter.
+static bool has_ends(OpIndex first)
+{
+    return first == OP_linspace_ || first == OP_logspace_;
+}
+
+// Has some row of the name a parameter that is a tensor?
 static bool takes_tensors(OpIndex first)
 {
-    if (!(op_table[first].kinds & FACTORY) || first == OP_linspace_ || first == OP_logspace_)
-        return true;
+    if (!(op_table[first].kinds & FACTORY) || has_ends(first)) return true;
     for (OpIndex op = first; op_bind_same_name(op, first); op++) {
         const char *tensor = strstr(op_table[op].schema, "Tensor");
         if (tensor < strstr(op_table[op].schema, ") ->")) return true;
@@ -304,7 +310,9 @@ Value override_call(OpIndex first, BindStyle style, bool inplace, ValueRef self,
     if (!op_state.function_mode && !takes_tensors(first)) return ABSENT;
     Value list = those_asked(self, args, nargs + (kwnames ? (size_t)tuple_size(kwnames) : 0));
     if (!list) return error_pending() ? VALUE_ERROR : ABSENT;
-    Value function = public_function(first, style, inplace);
+    bool fits =
+        has_ends(first) || op_bind_accepts(first, style, inplace, self, args, nargs, kwnames);
+    Value function = fits ? public_function(first, style, inplace) : VALUE_ERROR;
     Value answer = function ? answer_call(list, function, self, args, nargs, kwnames) : VALUE_ERROR;
     drop(function);
     drop(list);

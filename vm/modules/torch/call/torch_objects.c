@@ -44,22 +44,45 @@ bool size_check(ValueRef value)
     return is_exactly(value, &size_type);
 }
 
+// An item, owned: an int or a symbol as it is, and what an object with __index__ stands for.
+static Value size_item(ValueRef item, ssize_t at)
+{
+    bool is_int = int_check(item) && !is_bool(item);
+    if (is_int || symbolic_kind(item) == 0) return retain(item);
+    Value number = is_bool(item) || !type_of(item)->index ? VALUE_ERROR : plain_int(item);
+    if (number) return number;
+    error_clear();
+    return raise_error(TypeError, "torch.Size() takes an iterable of 'int' (item %zd is '%T')", at,
+                       item);
+}
+
+// Steals the tuple.
+static Value size_checked(Value given)
+{
+    Value items = given ? tuple_new(tuple_size(given)) : VALUE_ERROR;
+    for (ssize_t i = 0; items && i < tuple_size(given); i++) {
+        as_tuple(items)->items[i] = size_item(tuple_at(given, i), i);
+        if (!as_tuple(items)->items[i]) drop_slot(&items);
+    }
+    drop(given);
+    return size_from_tuple(items);
+}
+
 static Value size_make(Type *type, METHOD_ARGS)
 {
     (void)type;
-    Value tuple = tuple_type.new_(&tuple_type, args, nargs, kwnames);
-    for (ssize_t i = 0; tuple && i < tuple_size(tuple); i++) {
-        if (type_of(tuple_at(tuple, i))->index) continue;
-        raise_error(TypeError, "torch.Size() takes an iterable of 'int' (item %zd is '%T')", i,
-                    tuple_at(tuple, i));
-        drop_slot(&tuple);
-    }
-    return size_from_tuple(tuple);
+    return size_checked(tuple_type.new_(&tuple_type, args, nargs, kwnames));
 }
 
+// Numbers are shown as numbers, whatever repr() of a subclass says.
 static Value size_repr(ValueRef self)
 {
-    Value items = tuple_slice(self, 0, tuple_size(self));
+    Value items = tuple_new(tuple_size(self));
+    for (ssize_t i = 0; items && i < tuple_size(self); i++) {
+        ValueRef item = tuple_at(self, i);
+        as_tuple(items)->items[i] = int_check(item) ? int_exact(item) : retain(item);
+        if (!as_tuple(items)->items[i]) drop_slot(&items);
+    }
     Value list = items ? sequence_list(items) : VALUE_ERROR;
     Value text = list ? format_text("torch.Size(%R)", (ValueRef)list) : VALUE_ERROR;
     drop(items);
@@ -69,7 +92,7 @@ static Value size_repr(ValueRef self)
 
 static Value size_concat(ValueRef left, ValueRef right)
 {
-    return size_from_tuple(tuple_type.concat(left, right));
+    return size_checked(tuple_type.concat(left, right));
 }
 static Value size_repeat(ValueRef self, ssize_t count)
 {

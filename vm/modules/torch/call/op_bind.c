@@ -229,7 +229,8 @@ BindResult op_bind_row(OpIndex op, BindStyle style, ValueRef self, const ValueRe
     call->holds = 0;
     if (!schema) return BIND_FAILS;
     BindResult result = match(schema, style, self, args, nargs, kwnames, call);
-    if (result == BIND_FITS && !take_arguments(call, schema)) result = BIND_FAILS;
+    bool takes = result == BIND_FITS && !overrides_fit;
+    if (takes && !take_arguments(call, schema)) result = BIND_FAILS;
     if (result != BIND_FITS) op_bind_release(call);
     return result;
 }
@@ -260,28 +261,13 @@ bool op_bind_arguments(OpIndex first, BindStyle style, bool inplace, ValueRef se
     return op_bind_error(first, style, inplace, self, args, nargs, kwnames);
 }
 
-static bool some_row_fits(OpIndex first, BindStyle style, bool inplace, ValueRef self,
-                          const ValueRef *args, size_t nargs, ValueRef kwnames)
-{
-    BindResult result = BIND_MISMATCH;
-    OpCall call = {.inplace = inplace};
-    for (OpIndex op = first; result == BIND_MISMATCH && op_bind_same_name(op, first); op++) {
-        if (!op_bind_reaches(&op_table[op], style, inplace)) continue;
-        const Schema *schema = schema_of(op);
-        call.holds = 0;
-        result = schema ? match(schema, style, self, args, nargs, kwnames, &call) : BIND_FAILS;
-        op_bind_release(&call);
-    }
-    return result == BIND_FITS;
-}
-
 bool op_bind_accepts(OpIndex first, BindStyle style, bool inplace, ValueRef self,
                      const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
+    OpCall call;
     overrides_fit = true;
-    bool fits = some_row_fits(first, style, inplace, self, args, nargs, kwnames);
-    if (!fits && !error_pending())
-        op_bind_error(first, style, inplace, self, args, nargs, kwnames);
+    bool fits = op_bind_arguments(first, style, inplace, self, args, nargs, kwnames, &call);
     overrides_fit = false;
+    if (fits) op_bind_release(&call);
     return fits;
 }

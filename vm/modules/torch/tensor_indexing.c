@@ -292,7 +292,7 @@ static void leave_key(Indexing *indexing)
 Value tensor_subscript(ValueRef self, ValueRef key)
 {
     Indexing indexing;
-    Value result = override_slot(NAME(__getitem__), self, &key, 1);
+    Value result = override_item(self, key);
     if (result != ABSENT) return result;
     if (apply_key(&indexing, self, key)) {
         const ValueRef args[] = {indexing.tensor, indexing.indices};

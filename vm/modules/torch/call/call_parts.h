@@ -78,3 +78,5 @@ Value override_call(OpIndex first, BindStyle style, bool inplace, ValueRef self,
                     const ValueRef *args, size_t nargs, ValueRef kwnames);
 // The same for a method that is no operator of the table, such as __getitem__.
 Value override_slot(ValueRef name, ValueRef self, const ValueRef *args, size_t nargs);
+// The same for self[key].
+Value override_item(ValueRef self, ValueRef key);

@@ -343,6 +343,17 @@ Value override_slot(ValueRef name, ValueRef self, const ValueRef *args, size_t n
     return override_named(name, false, self, args, nargs, VALUE_ERROR);
 }
 
+// An index comes in a tuple where it is asked, and the tensor is not.
+Value override_item(ValueRef self, ValueRef key)
+{
+    bool by_index = !is_asked(self) && overrides(key);
+    Value index = by_index ? tuple_pack(1, key) : retain(key);
+    ValueRef given = index;
+    Value answer = index ? override_slot(NAME(__getitem__), self, &given, 1) : VALUE_ERROR;
+    drop(index);
+    return answer;
+}
+
 // ---- attributes: the function asked about is Tensor.shape.__get__, __set__ or __delete__
 
 static Value answer_attribute(const char *name, ValueRef method, ValueRef self, ValueRef value)

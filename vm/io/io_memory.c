@@ -397,7 +397,8 @@ static Value bytes_io_readinto(ValueRef self, METHOD_ARGS)
     return int_new((int64_t)count);
 }
 
-// What getbuffer() looks through: a stream itself is no bytes-like object.
+// What getbuffer() looks through: a stream itself is no bytes-like object. It keeps the stream as
+// long as it is, also in a cycle that is freed: who has the buffer gives it back before.
 typedef struct Lender {
     Object base;
     Value stream;
@@ -430,7 +431,7 @@ static void lender_release(Object *self)
 
 static void lender_traverse(Object *self, VisitFn visit, void *arg)
 {
-    visit(((Lender *)self)->stream, arg);
+    visit_item(((Lender *)self)->stream, visit, arg);
 }
 
 static Type lender_type = {
@@ -438,7 +439,6 @@ static Type lender_type = {
     .flags = TYPE_GC,
     .release = lender_release,
     .traverse = lender_traverse,
-    .clear = lender_release,
     .buffer = lend_bytes,
     .release_buffer = take_back,
 };

@@ -24,8 +24,8 @@
 #define MUL_ADD_float(a, b, c) ((a) * (b) + (c))
 #define MUL_ADD_double(a, b, c) ((a) * (b) + (c))
 #endif
-#define MUL_ADD_int64_t(a, b, c) ((a) * (b) + (c))
-#define MUL_ADD_int32_t(a, b, c) ((a) * (b) + (c))
+#define MUL_ADD_int64_t(a, b, c) ((int64_t)((uint64_t)(a) * (uint64_t)(b) + (uint64_t)(c)))
+#define MUL_ADD_int32_t(a, b, c) ((int32_t)((uint32_t)(a) * (uint32_t)(b) + (uint32_t)(c)))
 #define MUL_ADD_int8_t(a, b, c) ((a) * (b) + (c))
 
 #define IS_NAN_float(x) ((x) != (x))
@@ -111,7 +111,7 @@ static INLINED void store_float(int64_t rows, int64_t width, Sum_float (*sums)[W
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t j = 0; j < width; j++) {
             Sum_float *to = c.data + i * c.row + j * c.column;
-            *to = add ? *to + sums[i][j] : sums[i][j];
+            *to = add ? MUL_ADD_float(1, sums[i][j], *to) : sums[i][j];
         }
     }
 }
@@ -166,7 +166,7 @@ static void matmul_float(const Product_float *p)
     }
     float packed[DEPTH * WIDTH];
     for (int64_t j = 0; j < p->n; j += WIDTH) {
-        for (int64_t k = 0; k < p->k; k += DEPTH) {
+        for (int64_t k = 0; k < p->k || (k == 0 && !p->accumulate); k += DEPTH) {
             const int64_t width = smaller(p->n - j, WIDTH), depth = smaller(p->k - k, DEPTH);
             const Operand_float a = {p->a.data + k * p->a.column, p->a.row, p->a.column};
             const Matrix_float c = {p->c.data + j * p->c.column, p->c.row, p->c.column};
@@ -264,7 +264,8 @@ static INLINED void add_tile_float(Sum_float (*sums)[WIDTH], Sum_float (*more)[W
                                    bool add)
 {
     for (int64_t i = 0; i < rows; i++)
-        for (int j = 0; j < WIDTH; j++) sums[i][j] = add ? sums[i][j] + more[i][j] : more[i][j];
+        for (int j = 0; j < WIDTH; j++)
+            sums[i][j] = add ? MUL_ADD_float(1, sums[i][j], more[i][j]) : more[i][j];
 }
 
 // Channels of one group, `width` of them, from one panel of the weight, at all points of an image.

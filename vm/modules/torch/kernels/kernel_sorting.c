@@ -5,6 +5,7 @@
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
 #include "objects/tensor/dense.h"
 #include "objects/tensor/iterate.h"
 #include "objects/tensor/order.h"
@@ -255,16 +256,17 @@ static bool store_chosen(OpCall *call, Sorting *sorting, int64_t chosen)
     return done;
 }
 
-// The median of no elements: NaN, or the smallest integer.
+// The median of no elements: a NaN, or the integer that a processor makes of it.
 static bool store_nothing(OpCall *call)
 {
     Dtype dtype = tensor_dtype(call->results[0].tensor);
-    Value nan = float_new(__builtin_nan(""));
-    Value none = !nan                       ? VALUE_ERROR
-                 : dtype_is_floating(dtype) ? tensor_of_number(dtype, nan)
-                                            : tensor_of_number(dtype, from_small(0));
+    Value number = dtype_is_floating(dtype) ? float_new(__builtin_nan(""))
+                   : dtype == DTYPE_int64   ? int_new(INT64_MIN)
+                   : dtype == DTYPE_int32   ? int_new(INT32_MIN)
+                                            : int_new(0);
+    Value none = number ? tensor_of_number(dtype, number) : VALUE_ERROR;
     bool done = none && iterate_copy(call->results[0].tensor, as_tensor(none));
-    drop(nan);
+    drop(number);
     drop(none);
     return done;
 }

@@ -126,11 +126,11 @@ static inline double m_abs_double(double x)
 }
 static inline int64_t m_abs_int64(int64_t x)
 {
-    return x < 0 ? -x : x;
+    return (int64_t)(x < 0 ? -(uint64_t)x : (uint64_t)x);
 }
 static inline int32_t m_abs_int32(int32_t x)
 {
-    return x < 0 ? -x : x;
+    return (int32_t)(x < 0 ? -(uint32_t)x : (uint32_t)x);
 }
 #define m_abs(x) M_NUMBER(m_abs, x)
 
@@ -499,10 +499,10 @@ M_ROUNDED2(m_pow)
 static inline int64_t m_pow_int64(int64_t x, int64_t y)
 {
     if (y < 0) return x == 1 ? 1 : x == -1 ? (y % 2 ? -1 : 1) : 0;
-    int64_t result = 1;
-    for (; y > 0; y >>= 1, x *= x)
-        if (y & 1) result *= x;
-    return result;
+    uint64_t result = 1, power = (uint64_t)x;
+    for (; y > 0; y >>= 1, power *= power)
+        if (y & 1) result *= power;
+    return (int64_t)result;
 }
 static inline int32_t m_pow_int32(int32_t x, int32_t y)
 {
@@ -756,7 +756,7 @@ M_FLOOR_DIVIDE(float, near_float)
 M_FLOOR_DIVIDE(double, double)
 static inline int64_t m_truncdiv_int64(int64_t a, int64_t b)
 {
-    return b == 0 ? 0 : b == -1 ? -a : a / b;
+    return b == 0 ? 0 : b == -1 ? (int64_t) - (uint64_t)a : a / b;
 }
 static inline int64_t m_floordiv_int64(int64_t a, int64_t b)
 {
@@ -809,11 +809,11 @@ static inline double m_fma_double(double a, double b, double c)
 }
 static inline int64_t m_fma_int64(int64_t a, int64_t b, int64_t c)
 {
-    return a * b + c;
+    return (int64_t)((uint64_t)a * (uint64_t)b + (uint64_t)c);
 }
 static inline int32_t m_fma_int32(int32_t a, int32_t b, int32_t c)
 {
-    return a * b + c;
+    return (int32_t)((uint32_t)a * (uint32_t)b + (uint32_t)c);
 }
 #define m_fma(a, b, c)                                                                             \
     _Generic((c),                                                                                  \

@@ -316,7 +316,8 @@ static inline double m_hypot_double(double x, double y)
 static inline float m_hypot_float(float x, float y)
 {
     double a = x, b = y;
-    return (float)sqrt(a * a + b * b);
+    bool is_far = m_abs_float(x) == INFINITY || m_abs_float(y) == INFINITY; // even from a NaN
+    return is_far ? INFINITY : (float)sqrt(a * a + b * b);
 }
 #define m_hypot(x, y) M_REAL2(m_hypot, x, y)
 

@@ -9,6 +9,7 @@
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
 #include "objects/tensor/element.h"
+#include "vm/modules/torch/call/memory_format.h"
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/call/op_bind.h"
 #include "vm/modules/torch/call/overrides.h"
@@ -247,15 +248,35 @@ static Value tensor_data_ptr(ValueRef self, METHOD_ARGS)
     return from_small(memory_id(tensor->storage) +
                       small_value(tensor->offset) * (int64_t)dtype_size(tensor_dtype(tensor)));
 }
+// A keyword of is_contiguous(), which PyTorch parses as an operator's.
+static bool check_format_keyword(ValueRef kwnames, ValueRef given)
+{
+    ValueRef name = tuple_at(kwnames, 0);
+    if (tuple_size(kwnames) != 1 || !str_equal_ascii(name, "memory_format"))
+        return raise_error(TypeError, "is_contiguous() got an unexpected keyword argument '%S'",
+                           name);
+    return memory_format_check(given) ||
+           raise_error(TypeError,
+                       "is_contiguous(): argument 'memory_format' must be torch.memory_format, "
+                       "not %s",
+                       type_of(given)->name);
+}
 static Value tensor_is_contiguous(ValueRef self, METHOD_ARGS)
 {
+    MemoryFormat format = FORMAT_CONTIGUOUS;
     if (nargs)
         return raise_error(TypeError,
                            "is_contiguous() takes 0 positional arguments but %zu %s given", nargs,
                            nargs == 1 ? "was" : "were");
-    const Tensor *tensor = as_tensor(self);
-    return from_bool(tensor_is(tensor, TENSOR_UNRESOLVED) ? tensor_is_row_major(tensor)
-                                                          : tensor_is(tensor, TENSOR_CONTIGUOUS));
+    if (kwnames) {
+        if (!check_format_keyword(kwnames, args[0])) return VALUE_ERROR;
+        format = (MemoryFormat)memory_format_of(args[0]);
+    }
+    return from_bool(memory_format_holds(as_tensor(self), format));
+}
+static Value tensor_suggested_format(ValueRef self, METHOD_ARGS)
+{
+    return retain(memory_format_value(memory_format_suggested(as_tensor(self))));
 }
 
 // ---- kinds
@@ -371,6 +392,7 @@ const MethodDef tensor_methods[] = {
     {"_make_subclass", tensor_make_subclass, METHOD_POSITIONAL, METHOD_STATIC, 2, 3, NULL},
     {"_shown", tensor_shown, ONE_ARG, "_shown(edges) -> list: the elements that are printed."},
     {"_storage", tensor_get_storage, NO_ARGS, NULL},
+    {"_suggested_format", tensor_suggested_format, NO_ARGS, NULL},
     {"_is_view", asked__is_view, NO_ARGS, NULL},
     {"_is_fake", tensor_is_fake, NO_ARGS, NULL},
     {"tolist", asked_tolist, NO_ARGS, "tolist() -> list or number"},

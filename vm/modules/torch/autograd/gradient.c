@@ -17,6 +17,7 @@
 #include "vm/modules/torch/autograd/engine.h"
 #include "vm/modules/torch/autograd/hooks.h"
 #include "vm/modules/torch/autograd/record.h"
+#include "vm/modules/torch/call/memory_format.h"
 #include "vm/modules/torch/call/overrides.h"
 #include "vm/modules/torch/call/torch_objects.h"
 #include "vm/modules/torch/call/transform.h"
@@ -51,7 +52,7 @@ static bool may_steal(ValueRef grad, const Tensor *tensor)
 
 static Value contiguous_clone(ValueRef grad)
 {
-    const ValueRef format = memory_format_contiguous();
+    const ValueRef format = memory_format_value(FORMAT_CONTIGUOUS);
     Value name = str_intern("memory_format");
     Value names = name ? tuple_pack(1, (ValueRef)name) : VALUE_ERROR;
     Value made = names ? op_method(OP_clone_, grad, &format, 0, names) : VALUE_ERROR;

@@ -9,6 +9,7 @@
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
 #include "vm/modules/torch/call/call_parts.h"
+#include "vm/modules/torch/call/memory_format.h"
 
 #include <stdio.h>
 
@@ -123,6 +124,8 @@ static bool run_function(OpCall *call)
     ValueRef target = call->inplace ? call->slots[0] : call->out;
     bool stores = call->value && target && tensor_check(call->value) == tensor_check(target);
     if (call->value && !target && *call->op->derivative) forget_writes(call);
+    if (call->value && call->op->kinds & FOLLOWS && !memory_format_follow_composed(call))
+        return false;
     if (!stores) return call->value != VALUE_ERROR;
     return store_composed(call, target);
 }

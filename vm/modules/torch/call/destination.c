@@ -137,12 +137,24 @@ static bool warn_resized(const Tensor *tensor, const Shape *shape)
     return done;
 }
 
+// Strides as the result's own would be.
+static bool restride_out(Tensor *tensor, const Shape *shape)
+{
+    Shape strided;
+    if (!shape->strided) return true;
+    shape_copy(&strided, shape);
+    replace_slot(&strided.offset, retain(tensor->offset));
+    bool done = tensor_set_shape(tensor, &strided);
+    shape_drop(&strided);
+    return done;
+}
+
 static bool resize_out(Tensor *tensor, const Shape *shape)
 {
     int same = same_sizes(tensor, shape);
     if (same) return same > 0;
     if (tensor->numel != 0 && !warn_resized(tensor, shape)) return false;
-    return tensor_resize(tensor, shape->ndim, shape->size);
+    return tensor_resize(tensor, shape->ndim, shape->size) && restride_out(tensor, shape);
 }
 
 bool call_fit_out(const OpCall *call, Tensor *tensor, const Shape *shape)

@@ -10,6 +10,7 @@
 #include "vm/modules/torch/call/autocast.h"
 #include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/call/dispatch.h"
+#include "vm/modules/torch/call/memory_format.h"
 #include "vm/modules/torch/call/op_bind.h"
 #include "vm/modules/torch/call/promote.h"
 #include "vm/modules/torch/call/transform.h"
@@ -139,7 +140,7 @@ static Value new_result(const OpCall *call, const OpResult *result)
         Type *type = call->fake_mode ? as_type(op_state.fake_type) : tensor_type;
         return tensor_new_fake(type, call->fake_mode, call->meta, result->dtype, shape);
     }
-    if (shape->strided) return tensor_new_strided(result->dtype, shape);
+    if (shape->strided && !call->relaid) return tensor_new_strided(result->dtype, shape);
     return tensor_new(result->dtype, shape->ndim, shape->size);
 }
 
@@ -231,9 +232,27 @@ static bool check_out(const OpCall *call)
     return true;
 }
 
+// What the kernel has computed row by row is copied into the strides that the rule asked for.
+static bool lay_out_results(OpCall *call)
+{
+    for (int i = 0; i < call->result_count; i++) {
+        OpResult *result = &call->results[i];
+        if (call->fake || !result->shape.strided) continue;
+        Value made = tensor_new_strided(result->dtype, &result->shape);
+        if (!made || !iterate_copy(as_tensor(made), result->tensor)) {
+            drop(made);
+            return false;
+        }
+        drop(own(result->tensor));
+        result->tensor = as_tensor(made);
+    }
+    return true;
+}
+
 static bool run_kernel(OpCall *call)
 {
     if (!check_out(call) || !allocate(call) || !compute(call)) return false;
+    if (call->relaid && !lay_out_results(call)) return false;
     return !(call->inplace || call->out) || copy_into_destinations(call);
 }
 
@@ -327,7 +346,8 @@ static bool run(OpCall *call)
     if (kinds & DATA_DEPENDENT) return run_data(call);
     if (kinds & POINTWISE && !begin_pointwise(call)) return false;
     if (kinds & MUTATES && !call_check_overlap(call, call_tensor(call, 0))) return false;
-    if (!call->op->rule(call)) return false;
+    if (!call->op->rule(call) || !memory_format_apply(call)) return false;
+    if (kinds & FOLLOWS && !memory_format_follow(call, memory_format_model(call), 1)) return false;
     if (call->value) return true; // the rule has made the views itself
     if (kinds & UPDATES) return run_update(call);
     if (kinds & MUTATES) return run_mutation(call);
@@ -443,6 +463,7 @@ Value op_call(OpCall *call)
     invariant(op_bind_is_plain(call), "the arguments of a bound call are plain");
     if (tensor_autocast && autocast_takes(call)) return autocast_call(call);
     call->result_count = 0;
+    call->relaid = false;
     call->original = call->value = VALUE_ERROR;
     call->computed = call->promoted = DTYPE_NONE;
     bool done = (!op_state.answered || transform_lift(call)) && look_at_arguments(call) &&

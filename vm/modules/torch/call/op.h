@@ -49,6 +49,7 @@ struct OpCall {
     bool complex;    // an argument is a complex tensor
     bool inplace;    // the result goes into slots[0]
     bool symbolic;   // a slot has a SymInt, SymFloat or SymBool
+    bool relaid;     // the kernel fills row-major tensors; they are copied into the shapes' strides
     ValueRef fake_mode; // what fake results belong to; VALUE_ERROR = no mode
     Value original;     // in an in-place form: what self was, if its derivative names it; owned
     uint32_t holds;     // bit i: slots[i] was made for the call, and held[i] owns it

@@ -264,6 +264,7 @@ static Schema *parse_row(const OpDef *op)
     schema->requires_grad = find_param(schema, "requires_grad");
     schema->pin_memory = find_param(schema, "pin_memory");
     schema->device = find_param(schema, "device");
+    schema->memory_format = find_param(schema, "memory_format");
     return schema;
 }
 

@@ -76,6 +76,7 @@ typedef struct Schema {
     int requires_grad;  // the index of the parameter; -1 = none
     int pin_memory;     // the same, of a function that makes a tensor
     int device;         // the same
+    int memory_format;  // the same
     Value result_names; // a tuple of strs; VALUE_ERROR = the results have no names
     Value result_class; // torch.return_types.NAME, once it has been asked for
     Value out_class;    // torch.return_types.NAME_out likewise, for calls with out=

@@ -374,13 +374,13 @@ bool memory_format_check(ValueRef value)
 {
     return is_exactly(value, &memory_format_type);
 }
-bool memory_format_is_contiguous(ValueRef value)
+int memory_format_of(ValueRef value)
 {
-    return value == memory_format_contiguous();
+    return (int)((const Named *)object_of(value) - &named[1]);
 }
-ValueRef memory_format_contiguous(void)
+ValueRef memory_format_value(int format)
 {
-    return ref_of(&named[1]);
+    return ref_of(&named[1 + format]);
 }
 ValueRef layout_strided(void)
 {

@@ -19,9 +19,9 @@ bool device_read(ValueRef value, bool *meta);
 
 bool layout_check(ValueRef value);
 bool memory_format_check(ValueRef value);
-// Is it torch.contiguous_format?
-bool memory_format_is_contiguous(ValueRef value);
-ValueRef memory_format_contiguous(void);
+// Which one it is: a MemoryFormat.
+int memory_format_of(ValueRef value);
+ValueRef memory_format_value(int format);
 ValueRef layout_strided(void);
 
 // Adds these types and their instances to torch._C.

@@ -1,6 +1,7 @@
 // Kernels of copies, fills, where(), equal(), and of single elements as Python numbers.
 #include "objects/error.h"
 #include "objects/tensor/element.h"
+#include "vm/modules/torch/call/memory_format.h"
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/kernels/kernels.h"
 
@@ -47,7 +48,8 @@ bool KERNEL(kernel_resize)(OpCall *call)
 {
     Dim sizes[TENSOR_MAX_DIMS];
     int ndim = call_dims(call, 1, sizes);
-    return ndim >= 0 && tensor_resize(call_tensor(call, 0), ndim, sizes);
+    return ndim >= 0 && tensor_resize(call_tensor(call, 0), ndim, sizes) &&
+           memory_format_restride(call);
 }
 
 bool KERNEL(kernel_clone)(OpCall *call)

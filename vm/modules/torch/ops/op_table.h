@@ -50,6 +50,9 @@ typedef enum OpKind {
     OVERLAP_SOONER = 1 << 28,   // refuses an expanded out= also where it would be resized
     AS_CLONED = 1 << 29, // a pointwise row whose result has the layout of a clone of the first
                          // operand
+    FOLLOWS =
+        1 << 30, // the results are channels last in memory if the first parameter is; those of
+                 // a gradient (grad_output, self, ...) if self is
     ANY_FUNCTION = FUNCTION | NN | INTERNAL | LINALG | SPECIAL | FFT,
     ALL_FORMS = EVERYWHERE | INPLACE_FUNCTION,
 } OpKind;

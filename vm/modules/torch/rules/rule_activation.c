@@ -35,5 +35,6 @@ bool rule_gelu_backward(OpCall *call)
     for (int i = 0; equal && i < self->ndim; i++)
         if (!dim_equal(tensor_sizes(grad)[i], tensor_sizes(self)[i], &equal)) return false;
     if (!equal) return raise_error(RuntimeError, "expected grad_output of the shape of self");
-    return is_approximation(call, 2) && like(call, self, "GeluBackwardKernelImpl");
+    return is_approximation(call, 2) && like(call, self, "GeluBackwardKernelImpl") &&
+           (tensor_is(grad, TENSOR_CONTIGUOUS) || shape_as_cloned(grad, &call->results[0].shape));
 }

@@ -6,6 +6,7 @@
 //
 // The rows conv1d ... of torch/_decomp/nn.mpy have filled in the numbers of dimensions.
 #include "objects/error.h"
+#include "vm/modules/torch/call/memory_format.h"
 #include "vm/modules/torch/call/windows.h"
 #include "vm/modules/torch/rules/rules.h"
 
@@ -401,6 +402,12 @@ static bool has_dims(const ConvRule *rule)
     return rule->input->ndim == rule->weight->ndim || raise_dims(rule);
 }
 
+// The result is channels last if the input or the weight is.
+static bool either_follows(OpCall *call, const ValueRef *input)
+{
+    return memory_format_follow(call, input, 1) && memory_format_follow(call, input + 1, 1);
+}
+
 bool rule_convolution(OpCall *call)
 {
     ConvRule rule = {.input = call_tensor(call, 0),
@@ -409,7 +416,7 @@ bool rule_convolution(OpCall *call)
                      .dims = call_tensor(call, 1)->ndim - 2};
     Shape *shape = call_result(call, tensor_dtype(rule.input));
     return has_window(&rule) && read_parameters(call, 3, &rule) && has_dims(&rule) &&
-           output_shape(&rule, shape) && dtypes_match(&rule);
+           output_shape(&rule, shape) && dtypes_match(&rule) && either_follows(call, call->slots);
 }
 
 // ---- gradients: (grad_output, input, weight, stride, padding, dilation, transposed,
@@ -443,7 +450,7 @@ static bool gradient(OpCall *call, int like)
         !gradient_matches(call_tensor(call, 0), &rule))
         return false;
     shape_from_sizes(call_result(call, tensor_dtype(result)), result->ndim, tensor_sizes(result));
-    return true;
+    return either_follows(call, call->slots + 1);
 }
 
 bool rule_convolution_input_backward(OpCall *call)

@@ -6,6 +6,7 @@
 #include "objects/numbers/int.h"
 #include "objects/tensor/dense.h"
 #include "vm/modules/torch/call/call_parts.h"
+#include "vm/modules/torch/call/memory_format.h"
 #include "vm/modules/torch/call/promote.h"
 #include "vm/modules/torch/call/torch_objects.h"
 
@@ -32,11 +33,12 @@ bool rule_resize(OpCall *call)
             return raise_error(RuntimeError, "Trying to create tensor with negative dimension %S",
                                (ValueRef)sizes[i]);
     if (ndim < 0) return false;
-    if (ndim == self->ndim && !memcmp(sizes, tensor_sizes(self), (size_t)ndim * sizeof *sizes)) {
+    if (!call_has(call, 2) && ndim == self->ndim &&
+        !memcmp(sizes, tensor_sizes(self), (size_t)ndim * sizeof *sizes)) {
         call->value = retain(call->slots[0]);
         return true;
     }
-    return !call->fake || tensor_resize(self, ndim, sizes);
+    return !call->fake || (tensor_resize(self, ndim, sizes) && memory_format_restride(call));
 }
 
 bool rule_fill_tensor(OpCall *call)
@@ -77,7 +79,7 @@ bool rule_copy(OpCall *call)
 bool rule_clone(OpCall *call)
 {
     call->promoted = tensor_dtype(call_tensor(call, 0));
-    return memory_format_is_contiguous(call->slots[1]) ? rule_dense(call) : rule_preserve(call);
+    return rule_preserve(call);
 }
 
 bool rule_to_copy(OpCall *call)

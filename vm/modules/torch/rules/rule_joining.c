@@ -3,6 +3,7 @@
 // (PyTorch: ATen/native/TensorShape.cpp, TensorShape.h check_cat_shape_except_dim,
 // ATen/native/TensorTransformations.cpp, PadNd.cpp)
 #include "objects/error.h"
+#include "vm/modules/torch/call/memory_format.h"
 #include "vm/modules/torch/call/promote.h"
 #include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
@@ -100,7 +101,7 @@ bool rule_cat(OpCall *call)
     shape_from_sizes(shape, first->ndim, tensor_sizes(first));
     replace_slot(&shape->size[dim], total);
     if (!is_small(total)) shape->symbolic = true;
-    return true;
+    return memory_format_follow(call, tensors, count);
 }
 
 static bool check_equal_sizes(const Tensor *first, const Tensor *tensor, size_t position)
@@ -121,6 +122,40 @@ static bool check_equal_sizes(const Tensor *first, const Tensor *tensor, size_t 
     return false;
 }
 
+// Puts a product, which it takes, into a slot. False where there is none.
+static bool put_product(Dim *slot, Dim product)
+{
+    if (product) replace_slot(slot, product);
+    return product != VALUE_ERROR;
+}
+
+// The strides of a cat along that dimension, which is then split in two. A dimension of size 1 has
+// the stride that it would have in front of the next one.
+static bool split_strides(Shape *shape, const Shape *joined, int dim)
+{
+    for (int i = 0; i < shape->ndim; i++)
+        shape->stride[i] = retain(joined->stride[i <= dim ? i : i - 1]);
+    shape->strided = true;
+    if (!put_product(&shape->stride[dim], dim_mul(shape->size[dim + 1], joined->stride[dim])))
+        return false;
+    if (shape->size[dim + 1] != from_small(1) || dim + 1 == joined->ndim) return true;
+    return put_product(&shape->stride[dim + 1],
+                       dim_mul(joined->size[dim + 1], joined->stride[dim + 1]));
+}
+
+static bool stack_follows(OpCall *call, const ValueRef *tensors, size_t count, int dim)
+{
+    MemoryFormat format = memory_format_common(tensors, count);
+    Shape *shape = &call->results[0].shape, joined;
+    if (format == FORMAT_CONTIGUOUS) return true;
+    shape_from_sizes(&joined, shape->ndim - 1, tensor_sizes(as_tensor(tensors[0])));
+    bool done = put_product(&joined.size[dim], dim_mul(shape->size[dim], shape->size[dim + 1])) &&
+                memory_format_lay_out(&joined, format) && split_strides(shape, &joined, dim);
+    shape_drop(&joined);
+    call->relaid = true;
+    return done;
+}
+
 bool rule_stack(OpCall *call)
 {
     size_t count;
@@ -137,7 +172,7 @@ bool rule_stack(OpCall *call)
                             : retain(tensor_sizes(first)[i < dim ? i : i - 1]);
         if (!shape_append_size(shape, size)) return false;
     }
-    return true;
+    return dim == first->ndim || stack_follows(call, tensors, count, (int)dim);
 }
 
 // ---- the same elements in another order
@@ -167,7 +202,8 @@ bool rule_roll(OpCall *call)
     for (int i = 0; i < dim_count && !nothing; i++)
         if (!shape_wrap_dim(&dims[i], self->ndim)) return false;
     call->promoted = tensor_dtype(self);
-    return nothing ? rule_preserve(call) : rule_same(call);
+    if (nothing) return rule_preserve(call);
+    return rule_same(call) && memory_format_follow(call, call->slots, 1);
 }
 
 bool rule_triangle(OpCall *call)

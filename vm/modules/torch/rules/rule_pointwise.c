@@ -231,10 +231,3 @@ bool rule_pointwise(OpCall *call)
 {
     return rule_layout(call, call->op->operands);
 }
-
-bool rule_dense(OpCall *call)
-{
-    const Tensor *self = call_tensor(call, 0);
-    shape_from_sizes(call_result(call, call->promoted), self->ndim, tensor_sizes(self));
-    return true;
-}

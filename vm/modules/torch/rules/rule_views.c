@@ -3,6 +3,7 @@
 // (PyTorch: ATen/native/TensorShape.cpp, ATen/TensorUtils.cpp computeStride, ATen/InferSize.h)
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
+#include "vm/modules/torch/call/memory_format.h"
 #include "vm/modules/torch/call/torch_objects.h"
 #include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
@@ -299,7 +300,7 @@ static Value contiguous_clone(ValueRef tensor)
     OpCall call = {.op = &op_table[OP_clone_], .schema = schema_of(OP_clone_)};
     if (!call.schema) return VALUE_ERROR;
     call.slots[0] = tensor;
-    call.slots[1] = memory_format_contiguous();
+    call.slots[1] = memory_format_value(FORMAT_CONTIGUOUS);
     return op_call(&call);
 }
 

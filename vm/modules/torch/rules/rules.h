@@ -36,8 +36,6 @@ bool shape_as_cloned(const Tensor *tensor, Shape *shape);
 bool rule_preserve(OpCall *call);
 // Is a contiguous tensor without elements, or with dimensions of size 1, laid out by other strides?
 bool has_odd_stride(const Tensor *tensor);
-// A contiguous result of the first argument's shape and of dtype call->promoted.
-bool rule_dense(OpCall *call);
 
 #define UNARY(...)
 #define UNARY_WITH(...)

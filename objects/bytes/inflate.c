@@ -229,7 +229,8 @@ static StepResult read_length(Inflater *inflater, int symbol, int used)
 // ---- many symbols at once
 
 // While there is enough input, and room, a symbol need not ask for each of its bits: no match has
-// more than 48. What is not usual is left to the steps: long codes, faults, the end of a block.
+// more than 38, where its codes are short. What is not usual is left to the steps: long codes,
+// faults, the end of a block.
 #define ROOM_AHEAD ((size_t)1 << 16)
 
 typedef struct Ahead {
@@ -280,6 +281,23 @@ static inline bool match_ahead(const Inflater *inflater, Ahead *ahead, int symbo
     return true;
 }
 
+typedef enum ReadAhead { NOTHING, A_BYTE, A_MATCH } ReadAhead;
+
+// Twice in the loop below, and each time inlined: a call costs what the second one saves.
+static inline __attribute__((always_inline)) ReadAhead read_one(const Inflater *inflater,
+                                                                Ahead *ahead)
+{
+    Ahead next = *ahead;
+    int symbol = quick_symbol(&next, &inflater->literals);
+    bool is_byte = (unsigned)symbol < END_OF_BLOCK;
+    if (is_byte)
+        *next.to++ = (uint8_t)symbol;
+    else if (!match_ahead(inflater, &next, symbol - FIRST_LENGTH))
+        return NOTHING;
+    *ahead = next;
+    return is_byte ? A_BYTE : A_MATCH;
+}
+
 static void read_ahead(Inflater *inflater)
 {
     const uint8_t *begin = inflater->input, *end = begin + inflater->input_size;
@@ -290,13 +308,9 @@ static void read_ahead(Inflater *inflater)
     Ahead ahead = {begin, inflater->bits, inflater->bit_count, start};
     while (end - ahead.input >= BYTES_AHEAD && ahead.to < stop) {
         fill_bits(&ahead);
-        Ahead next = ahead;
-        int symbol = quick_symbol(&next, &inflater->literals);
-        if ((unsigned)symbol < END_OF_BLOCK)
-            *next.to++ = (uint8_t)symbol;
-        else if (!match_ahead(inflater, &next, symbol - FIRST_LENGTH))
-            break;
-        ahead = next;
+        ReadAhead read = read_one(inflater, &ahead);
+        if (read == A_BYTE) read = read_one(inflater, &ahead); // its bits leave enough for a match
+        if (read == NOTHING) break;
     }
     inflater->bits = ahead.bits;
     inflater->bit_count = ahead.bit_count;

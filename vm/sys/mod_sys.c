@@ -375,7 +375,6 @@ void sys_finish(void)
     drop_slot(&async_generator_firstiter);
     drop_slot(&async_generator_finalizer);
     dict_clear(as_module(module)->dict);
-    gc_collect(2);
     dict_clear(builtins_dict());
     gc_collect(2);
     drop_slot(&module);

@@ -69,8 +69,8 @@ Value str_from_code_point(uint32_t point); // the single characters below 256 ar
 ValueRef str_shared_at(ValueRef str, int64_t index);
 // All characters, owned, into an array of that size: how many, fewer where memory ran out.
 ssize_t str_characters(ValueRef str, Value *characters);
-Value str_intern(const char *utf8);        // an interned str
-void str_intern_in_place(Value *str);      // replaces the str by the interned one of the same text
+Value str_intern(const char *utf8);   // an interned str
+void str_intern_in_place(Value *str); // replaces the str by the interned one of the same text
 bool str_is_interned(ValueRef str);
 // The interned str of this ASCII text, borrowed; VALUE_ERROR = there is none, and none is made.
 ValueRef str_find_interned(const char *ascii);

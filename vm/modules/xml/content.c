@@ -300,9 +300,18 @@ Status epilog_step(XmlParser *p)
     Status status = parser_count(p, (size_t)(scan.at - at), false);
     if (status) return status;
     switch (token) {
-    case TOKEN_SPACE: advance(p, scan.at); tell_default(p, at, scan.at); return XML_OK;
-    case TOKEN_COMMENT: advance(p, scan.at); tell_comment(p, at, scan.at); return XML_OK;
-    case TOKEN_INSTRUCTION: advance(p, scan.at); tell_instruction(p, at, scan.at); return XML_OK;
+    case TOKEN_SPACE:
+        advance(p, scan.at);
+        tell_default(p, at, scan.at);
+        return XML_OK;
+    case TOKEN_COMMENT:
+        advance(p, scan.at);
+        tell_comment(p, at, scan.at);
+        return XML_OK;
+    case TOKEN_INSTRUCTION:
+        advance(p, scan.at);
+        tell_instruction(p, at, scan.at);
+        return XML_OK;
     default: return XML_JUNK_AFTER_DOC_ELEMENT;
     }
 }

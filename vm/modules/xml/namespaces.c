@@ -70,10 +70,9 @@ static Value expand(XmlParser *p, const Name *name, ValueRef uri, bool has_prefi
     StrBuilder builder;
     builder_begin(&builder);
     Value local = str_from_utf8(bytes + skip, name->key.size - skip);
-    bool ok = local && (!p->has_braces || builder_char(&builder, '{')) &&
-              builder_str(&builder, uri) &&
-              (!p->separator || builder_char(&builder, p->separator)) &&
-              builder_str(&builder, local);
+    bool ok =
+        local && (!p->has_braces || builder_char(&builder, '{')) && builder_str(&builder, uri) &&
+        (!p->separator || builder_char(&builder, p->separator)) && builder_str(&builder, local);
     drop(local);
     if (ok && has_prefix && skip > 1 && p->has_triplets && p->separator) {
         Value prefix = str_from_utf8(bytes, skip - 1);

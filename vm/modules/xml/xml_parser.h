@@ -21,8 +21,8 @@
 #include "objects/call.h"
 #include "objects/error.h"
 #include "vm/modules/xml/dtd.h"
-#include "vm/modules/xml/xml_input.h"
 #include "vm/modules/xml/prolog_roles.h"
+#include "vm/modules/xml/xml_input.h"
 
 typedef enum XmlError {
     XML_OK,
@@ -59,9 +59,9 @@ typedef enum ParameterParsing {
 typedef struct Source {
     const uint8_t *bytes;
     size_t at, size;
-    Entity *entity;    // NULL = the document
-    size_t tags;       // how many were open where it began
-    bool is_separate;  // a parameter entity between declarations, not within one
+    Entity *entity;   // NULL = the document
+    size_t tags;      // how many were open where it began
+    bool is_separate; // a parameter entity between declarations, not within one
 } Source;
 
 typedef struct Binding Binding;
@@ -69,19 +69,19 @@ typedef struct Binding Binding;
 // A name of an element, an attribute or a prefix.
 typedef struct Name {
     Keyed key;
-    Value text;         // as handlers get it, 0 = none has yet
+    Value text;          // as handlers get it, 0 = none has yet
     struct Name *prefix; // what precedes the colon; of `xmlns` the name of no characters; else NULL
     bool is_split;       // `prefix` and `is_binding` are known
     bool is_binding;     // xmlns or xmlns:prefix
-    Binding *binding;   // of this name as a prefix
+    Binding *binding;    // of this name as a prefix
     Value uri, expanded; // the last namespace it was in, and the name with that
-    uint64_t tag;       // the number of the last tag that has it as an attribute
+    uint64_t tag;        // the number of the last tag that has it as an attribute
 } Name;
 
 // xmlns:prefix="uri", from its start tag to the end tag.
 struct Binding {
     Name *prefix;
-    Value uri; // "" = the default namespace is none
+    Value uri;       // "" = the default namespace is none
     Binding *hidden; // what it hides
     Binding *next;   // of the same tag
 };
@@ -135,13 +135,13 @@ typedef struct XmlParser {
     size_t depth, source_room;
     Tag *tags;
     size_t tag_count, tag_room;
-    Attribute *attributes;                 // of the tag that is read
+    Attribute *attributes; // of the tag that is read
     size_t attribute_count, attribute_room, specified_count;
     uint64_t tag_number;
     Table names;
     Declaration declaration;
-    BytesOut scratch; // a value that is being put together
-    size_t event;     // the index in the document of the token whose handler is called
+    BytesOut scratch;         // a value that is being put together
+    size_t event;             // the index in the document of the token whose handler is called
     int64_t direct, expanded; // bytes of tokens of the document, and of entities
 
     bool has_namespaces, has_triplets;

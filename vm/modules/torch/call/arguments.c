@@ -131,8 +131,8 @@ static bool dim_from_item(const OpCall *call, int index, size_t at, ValueRef ite
 static bool check_count(size_t count)
 {
     return count <= TENSOR_MAX_DIMS ||
-           raise_error(RuntimeError, "tensors have at most %d dimensions, got %zu",
-                       TENSOR_MAX_DIMS, count);
+           raise_error(RuntimeError, "tensors have at most %d dimensions, got %zu", TENSOR_MAX_DIMS,
+                       count);
 }
 
 int call_dims(const OpCall *call, int index, Dim *dims)

@@ -196,8 +196,7 @@ static bool fits_self(const OpCall *call, const Schema *schema)
 {
     if (!schema->count) return true;
     bool written = call->inplace || schema->op->kinds & MUTATES;
-    return written ? is_tensor(call->slots[0])
-                   : op_bind_fits(&schema->params[0], call->slots[0]);
+    return written ? is_tensor(call->slots[0]) : op_bind_fits(&schema->params[0], call->slots[0]);
 }
 
 static bool take_arguments(OpCall *call, const Schema *schema)

@@ -201,8 +201,8 @@ static Value raise_refused(ValueRef function, ValueRef types)
 {
     Value name = name_of(function), classes = name ? str_new("") : VALUE_ERROR;
     if (classes && op_state.function_mode)
-        replace_slot(&classes, format_text("  - mode object %R\n",
-                                           list_at(modes, list_size(modes) - 1)));
+        replace_slot(&classes,
+                     format_text("  - mode object %R\n", list_at(modes, list_size(modes) - 1)));
     for (ssize_t i = 0; classes && i < tuple_size(types); i++) {
         Value more =
             format_text("%S  - tensor subclass %R\n", (ValueRef)classes, tuple_at(types, i));
@@ -374,8 +374,8 @@ static Value answer_attribute(const char *name, ValueRef method, ValueRef self, 
 // The methods whose arguments PyTorch parses as those of an operator.
 static bool is_parsed(const char *name)
 {
-    static const char *const names[] = {"size", "stride", "is_contiguous", "requires_grad_",
-                                        "new_tensor", "numpy"};
+    static const char *const names[] = {"size",           "stride",     "is_contiguous",
+                                        "requires_grad_", "new_tensor", "numpy"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], name)) return true;
     return false;

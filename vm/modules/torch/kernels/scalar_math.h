@@ -730,7 +730,7 @@ M_NEVER_FAR(int32, int32_t)
     static inline type m_remainder_##suffix(type a, type b)                                        \
     {                                                                                              \
         type rest = m_fmod_##suffix(a, b);                                                         \
-        return (rest != 0) & ((b < 0) != (rest < 0)) ? rest + b : rest;                            \
+        return ((rest != 0) & ((b < 0) != (rest < 0))) ? rest + b : rest;                          \
     }
 M_DIVISION(float, float)
 M_DIVISION(float, near_float)
@@ -745,7 +745,7 @@ M_DIVISION(int32_t, int32)
     static inline type m_floordiv_##suffix(type a, type b)                                         \
     {                                                                                              \
         type rest = m_fmod_##suffix(a, b), whole = (a - rest) / b;                                 \
-        whole -= (rest != 0) & ((b < 0) != (rest < 0)) ? 1 : 0;                                    \
+        whole -= (rest != 0) & ((b < 0) != (rest < 0));                                            \
         type below = m_floor_##type(whole);                                                        \
         below += whole - below > 0.5f ? 1 : 0;                                                     \
         type result = whole == 0 ? m_copysign_##type(0, a / b) : below;                            \

@@ -86,8 +86,8 @@ UNIT = $(UNIT_SOURCES:%.c=$(BUILD)/%.o)
 # How far a first build is: 17/463 before the seventeenth file that is compiled. Later ones are short.
 GOALS_WITH_UNIT = check suites house try $(BUILD)/unit
 COMPILED := $(OBJECTS) $(BUILD)/vm/main.o $(if $(filter $(GOALS_WITH_UNIT),$(MAKECMDGOALS)),$(UNIT))
-MISSING := $(words $(filter-out $(wildcard $(COMPILED)),$(COMPILED)))
-STEP = $(if $(filter-out 0,$(MISSING)),$(eval DONE += x)$(words $(DONE))/$(MISSING) )
+MISSING := $(filter-out $(wildcard $(COMPILED)),$(COMPILED))
+STEP = $(eval DONE += x)$(if $(word $(words $(DONE)),$(MISSING)),$(words $(DONE))/$(words $(MISSING)) )
 
 # The interpreter, ./minivm, which needs no other file. MODE=debug counts blocks of memory, MODE=asan has sanitizers.
 all: minivm

@@ -123,9 +123,7 @@ MemoryFormat memory_format_suggested(const Tensor *tensor)
 
 const ValueRef *memory_format_model(const OpCall *call)
 {
-    ValueRef second = call->slots[1];
-    bool is_image = tensor_check(second) && as_tensor(second)->ndim == call_tensor(call, 0)->ndim;
-    return call->slots + is_image;
+    return call->slots + (call->op->kinds & INTERNAL && tensor_check(call->slots[1]));
 }
 
 bool memory_format_apply(OpCall *call)

@@ -334,7 +334,8 @@ static uint32_t draw_lanes(uint32_t *lanes, uint32_t leap, double p)
     return below;
 }
 
-// The first numbers of the stream, and what leads from each of them over all lanes.
+// The first numbers of the stream, and what leads from each of them over all lanes. A fill of
+// nothing does not come here: it takes no draw.
 static uint32_t begin_lanes(Fill *fill, uint32_t *lanes)
 {
     uint32_t leap = 1;
@@ -348,6 +349,7 @@ static uint32_t begin_lanes(Fill *fill, uint32_t *lanes)
 
 static void fill_bernoulli(Fill *fill, double p)
 {
+    if (!fill->n) return;
     uint32_t lanes[LANES], leap = begin_lanes(fill, lanes);
     for (int64_t i = 0; i < fill->n; i += LANES) {
         uint32_t below = draw_lanes(lanes, leap, p);
@@ -378,6 +380,7 @@ bool KERNEL(kernel_bernoulli_like)(OpCall *call)
 // are computed in float. The smallest number is added because none may be zero.
 static void fill_exponential(Fill *fill, double scale)
 {
+    if (!fill->n) return;
     if (fill->twice) random_draw(fill->generator);
     uint32_t lanes[LANES], leap = begin_lanes(fill, lanes);
     double drawn[LANES];

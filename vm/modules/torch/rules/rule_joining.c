@@ -184,6 +184,36 @@ bool rule_flip(OpCall *call)
     return call_dim_set(call, 1, call_tensor(call, 0)->ndim, &dims) && rule_preserve(call);
 }
 
+// As much of the tensor as has this size along the dimension: owned.
+static Value part_of(Tensor *self, int64_t dim, int64_t size)
+{
+    Shape shape;
+    tensor_shape(self, &shape);
+    replace_slot(&shape.size[dim], dim_of(size));
+    Value part = tensor_view_as(self, tensor_dtype(self), &shape);
+    shape_drop(&shape);
+    return part;
+}
+
+// A roll along dimensions is laid out as what PyTorch makes of it: the cat of two parts along the
+// first one, and so on. A part of no size looks contiguous.
+static bool roll_follows(OpCall *call, const int64_t *shifts, const int64_t *dims, int count)
+{
+    Tensor *self = call_tensor(call, 0);
+    if (tensor_is(self, TENSOR_SYMBOLIC)) return memory_format_follow(call, call->slots, 1);
+    for (int i = 0; i < count; i++)
+        if (shifts[i] % tensor_size(self, (int)dims[i]) == 0) return true;
+    if (count == 0) return true;
+    int64_t n = tensor_size(self, (int)dims[0]), rest = shifts[0] % n;
+    if (rest < 0) rest = -rest;
+    Value parts[] = {part_of(self, dims[0], rest), part_of(self, dims[0], n - rest)};
+    const ValueRef borrowed[] = {parts[0], parts[1]};
+    bool done = parts[0] && parts[1] && memory_format_follow(call, borrowed, 2);
+    drop(parts[0]);
+    drop(parts[1]);
+    return done;
+}
+
 bool rule_roll(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
@@ -203,7 +233,7 @@ bool rule_roll(OpCall *call)
         if (!shape_wrap_dim(&dims[i], self->ndim)) return false;
     call->promoted = tensor_dtype(self);
     if (nothing) return rule_preserve(call);
-    return rule_same(call) && memory_format_follow(call, call->slots, 1);
+    return rule_same(call) && roll_follows(call, shifts, dims, dim_count);
 }
 
 bool rule_triangle(OpCall *call)

@@ -22,7 +22,7 @@
 // no kernel may see it.
 static bool overrides_fit;
 
-static bool is_tensor(ValueRef value)
+bool op_bind_is_tensor(ValueRef value)
 {
     return tensor_check(value) || (overrides_fit && op_bind_has_override(value));
 }
@@ -69,7 +69,7 @@ static bool all_tensors(ValueRef value, bool holes)
     for (ssize_t i = 0; i < count; i++) {
         ValueRef item = list_check(value) ? list_at(value, i) : tuple_at(value, i);
         if (holes && item == NONE) continue;
-        if (!is_tensor(item)) return false;
+        if (!op_bind_is_tensor(item)) return false;
     }
     return true;
 }
@@ -86,10 +86,10 @@ bool op_bind_fits(const Param *param, ValueRef value)
         return true;
     if (value == NONE && (param->optional || op_bind_none_is_default(param))) return true;
     switch (param->type) {
-    case PARAM_TENSOR: return is_tensor(value) || (param->numbers && is_number(value));
+    case PARAM_TENSOR: return op_bind_is_tensor(value) || (param->numbers && is_number(value));
     case PARAM_SCALAR: return is_scalar(value);
     case PARAM_INT: return is_int_like(value);
-    case PARAM_FLOAT: return is_scalar(value) && !is_bool(value) && !complex_check(value);
+    case PARAM_FLOAT: return is_scalar(value) && !complex_check(value);
     case PARAM_BOOL: return is_bool(value);
     case PARAM_STR: return str_check(value);
     case PARAM_INTS: return is_list_of(value, is_int_like) || (param->length && is_int_like(value));
@@ -196,7 +196,8 @@ static bool fits_self(const OpCall *call, const Schema *schema)
 {
     if (!schema->count) return true;
     bool written = call->inplace || schema->op->kinds & MUTATES;
-    return written ? is_tensor(call->slots[0]) : op_bind_fits(&schema->params[0], call->slots[0]);
+    return written ? op_bind_is_tensor(call->slots[0])
+                   : op_bind_fits(&schema->params[0], call->slots[0]);
 }
 
 static bool take_arguments(OpCall *call, const Schema *schema)

@@ -7,6 +7,8 @@ typedef enum BindResult { BIND_FITS, BIND_MISMATCH, BIND_FAILS } BindResult;
 
 // Is the argument of the parameter's type? The class of the argument does not matter here.
 bool op_bind_fits(const Param *param, ValueRef value);
+// Is it a tensor? In op_bind_accepts() what answers calls itself counts as one.
+bool op_bind_is_tensor(ValueRef value);
 // An int[] with the default [] takes None for it, and messages show it as None.
 bool op_bind_none_is_default(const Param *param);
 // Does the class of the value answer calls itself (__torch_function__)?

@@ -98,7 +98,7 @@ static bool check_tensors(const Schema *schema, int index, const Given *given)
     ssize_t count = list_check(value) ? list_size(value) : tuple_size(value);
     for (ssize_t i = 0; i < count; i++) {
         ValueRef item = list_check(value) ? list_at(value, i) : tuple_at(value, i);
-        if (tensor_check(item) || (item == NONE && schema->params[index].holes)) continue;
+        if (op_bind_is_tensor(item) || (item == NONE && schema->params[index].holes)) continue;
         return raise_error(TypeError, "expected Tensor as element %zd in argument %d, but got %T",
                            i, index - (given->style == BIND_METHOD), item);
     }

@@ -172,7 +172,8 @@ bool rule_stack(OpCall *call)
                             : retain(tensor_sizes(first)[i < dim ? i : i - 1]);
         if (!shape_append_size(shape, size)) return false;
     }
-    return dim == first->ndim || stack_follows(call, tensors, count, (int)dim);
+    bool plain = dim == first->ndim || call->out; // out= is resized as any tensor
+    return plain || stack_follows(call, tensors, count, (int)dim);
 }
 
 // ---- the same elements in another order

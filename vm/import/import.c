@@ -593,6 +593,7 @@ static Value load_by_name(ValueRef name, Asker asker)
                : asker == LIBRARY ? import_by_name(name, PROGRAM)
                                   : load_top_level(name);
     }
+    if (dot == 0) return no_module(name, 0); // no package has an empty name
     Value parent = str_substring(name, 0, dot);
     Value tail = parent ? str_substring(name, dot + 1, str_length(name)) : VALUE_ERROR;
     if (tail) str_intern_in_place(&tail);

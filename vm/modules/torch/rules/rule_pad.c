@@ -43,13 +43,44 @@ static bool lay_out_part(Tensor *self, Shape *shape)
     return done;
 }
 
+// Is there as much as the negative ones cut off?
+static bool can_cut(DimRef size, DimRef before, DimRef after)
+{
+    int64_t first = is_small(before) ? small_value(before) : 0;
+    int64_t last = is_small(after) ? small_value(after) : 0;
+    int64_t cut = (first < 0 ? -first : 0) + (last < 0 ? -last : 0);
+    bool less = false;
+    Dim all = dim_of(cut);
+    bool done = cut == 0 || dim_less(size, all, &less);
+    drop(all);
+    if (less) return raise_error(RuntimeError, "narrow(): length must be non-negative.");
+    return done;
+}
+
+// What is not cut only has elements in each dimension.
+static bool pad_sizes(const Tensor *self, const Dim *pad, int count, Shape *shape)
+{
+    bool cuts = only_cuts(pad, count), empty = false;
+    for (int i = 0; i < count / 2; i++)
+        if (!can_cut(shape->size[self->ndim - 1 - i], pad[2 * i], pad[2 * i + 1])) return false;
+    for (int i = 0; i < count / 2; i++) {
+        int dim = self->ndim - 1 - i;
+        Dim size = padded(shape->size[dim], pad[2 * i], pad[2 * i + 1]);
+        if (!size) return false;
+        replace_slot(&shape->size[dim], size);
+        shape->symbolic |= !is_small(size);
+        if (!cuts && !dim_less(size, dim_of(1), &empty)) return false;
+        if (empty) return raise_negative(self, dim, pad[2 * i], pad[2 * i + 1]);
+    }
+    return true;
+}
+
 bool rule_constant_pad(OpCall *call)
 {
     Tensor *self = call_tensor(call, 0);
     Dim pad[TENSOR_MAX_DIMS];
     int count = call_dims(call, 1, pad);
     if (count < 0) return false;
-    bool cuts = only_cuts(pad, count);
     if (count % 2)
         return raise_error(RuntimeError, "Length of pad must be even but instead it equals %d",
                            count);
@@ -60,31 +91,25 @@ bool rule_constant_pad(OpCall *call)
                            count, self->ndim);
     Shape *shape = call_result(call, tensor_dtype(self));
     shape_from_sizes(shape, self->ndim, tensor_sizes(self));
-    for (int i = 0; i < count / 2; i++) {
-        int dim = self->ndim - 1 - i;
-        bool negative;
-        Dim size = padded(shape->size[dim], pad[2 * i], pad[2 * i + 1]);
-        if (!size) return false;
-        drop(shape->size[dim]);
-        shape->size[dim] = size;
-        shape->symbolic |= !is_small(size);
-        if (!dim_less(size, dim_of(0), &negative)) return false;
-        if (negative && cuts)
-            return raise_error(RuntimeError, "narrow(): length must be non-negative.");
-        if (negative) return raise_negative(self, dim, pad[2 * i], pad[2 * i + 1]);
-    }
-    return !cuts || shape->symbolic || lay_out_part(self, shape);
+    if (!pad_sizes(self, pad, count, shape)) return false;
+    return !only_cuts(pad, count) || shape->symbolic || lay_out_part(self, shape);
 }
 
 // ---- reflection and replication: (self, padding); the operator's name says how many dimensions
 
-static bool raise_rank(const OpCall *call, const Tensor *self, int dims)
+// There are as many dimensions, perhaps one of batches, and only that one may be empty.
+static bool input_is_sound(const Tensor *self, int dims)
 {
+    bool has_batch = self->ndim == dims + 2, wrong = self->ndim != dims + 1 && !has_batch;
+    for (int i = has_batch; !wrong && i < self->ndim; i++)
+        if (!dim_less(tensor_sizes(self)[i], dim_of(1), &wrong)) return false;
+    if (!wrong) return true;
     Value text = shape_text(self->ndim, tensor_sizes(self));
     if (text)
         raise_error(RuntimeError,
-                    "%s: Expected %dD or %dD (batch mode) tensor for input, but got: %S",
-                    call->op->name, dims + 1, dims + 2, (ValueRef)text);
+                    "Expected %dD or %dD (batch mode) tensor with possibly 0 batch size and other "
+                    "non-zero dimensions for input, but got: %S",
+                    dims + 1, dims + 2, (ValueRef)text);
     drop(text);
     return false;
 }
@@ -119,14 +144,12 @@ static bool edge_shape(OpCall *call, const Tensor *self, bool reflects, Shape *s
     if (count != 2 && count != 4 && count != 6)
         return raise_error(RuntimeError, "padding size is expected to be 2, 4 or 6, but got: %d",
                            count);
-    if (self->ndim != dims + 1 && self->ndim != dims + 2) return raise_rank(call, self, dims);
+    if (!input_is_sound(self, dims)) return false;
     shape_from_sizes(shape, self->ndim, tensor_sizes(self));
     for (int i = 0; i < dims; i++) {
         int dim = self->ndim - 1 - i;
-        bool empty, none;
+        bool empty;
         if (reflects && !reflection_fits(self, dim, pad[2 * i], pad[2 * i + 1])) return false;
-        if (!dim_less(tensor_sizes(self)[dim], dim_of(1), &none)) return false;
-        if (none) return raise_rank(call, self, dims);
         Dim size = padded(shape->size[dim], pad[2 * i], pad[2 * i + 1]);
         if (!size) return false;
         drop(shape->size[dim]);

@@ -124,7 +124,7 @@ static bool windows_are_sound(const PoolRule *rule)
            raise_not_positive(rule, "dilation", "dilation", rule->dilation);
 }
 
-static bool raise_empty(const PoolRule *rule, int dim)
+static bool raise_empty(const PoolRule *rule)
 {
     const Tensor *input = rule->input;
     Value text = shape_text(input->ndim, tensor_sizes(input));
@@ -132,10 +132,9 @@ static bool raise_empty(const PoolRule *rule, int dim)
     if (rule->dims == 3)
         raise_error(RuntimeError,
                     "%s(): Expected input's non-batch dimensions to have positive length, but "
-                    "input has a shape of %S and non-batch dimension %d has length zero!",
-                    rule->average ? "avg_pool3d_out_cpu"
-                                  : "max_pool3d_with_indices_out_cpu_template",
-                    (ValueRef)text, dim);
+                    "input has a shape of %S and non-batch dimension 0 has length zero!",
+                    rule->average ? "avg_pool3d" : "max_pool3d_with_indices_out_cpu_template",
+                    (ValueRef)text);
     else
         raise_error(RuntimeError,
                     "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for "
@@ -153,7 +152,7 @@ static bool input_is_sound(const PoolRule *rule)
     bool many = input->ndim != dims + 1 && input->ndim != dims + 2;
     if (many && rule->average && dims == 2) {
         int64_t dim = -3;
-        return input->ndim < 3 ? shape_wrap_dim(&dim, input->ndim) : raise_empty(rule, 0);
+        return input->ndim < 3 ? shape_wrap_dim(&dim, input->ndim) : raise_empty(rule);
     }
     if (many)
         return raise_error(RuntimeError,
@@ -162,7 +161,7 @@ static bool input_is_sound(const PoolRule *rule)
     for (int i = 0; i <= dims; i++) {
         bool empty;
         if (!dim_is(size_from_end(input, dims - i), 0, &empty)) return false;
-        if (empty) return raise_empty(rule, i - 1);
+        if (empty) return raise_empty(rule);
     }
     return true;
 }
@@ -203,13 +202,29 @@ static bool output_is_sound(const PoolRule *rule, const Shape *shape)
     return true;
 }
 
+// PyTorch averages no volume that is smaller than the window, however much is put around it.
+static bool window_fits(const PoolRule *rule)
+{
+    const long long t = rule->kernel[0], h = rule->kernel[1], w = rule->kernel[2];
+    bool less = false;
+    if (!rule->average || rule->dims < 3) return true;
+    for (int i = 0; !less && i < 3; i++)
+        if (!dim_less(size_from_end(rule->input, 2 - i), dim_of(rule->kernel[i]), &less))
+            return false;
+    return !less || raise_error(RuntimeError,
+                                "input image (T: %S H: %S W: %S) smaller than kernel size (kT: "
+                                "%lld kH: %lld kW: %lld)",
+                                size_from_end(rule->input, 2), size_from_end(rule->input, 1),
+                                size_from_end(rule->input, 0), t, h, w);
+}
+
 // Fills in the sizes of the output.
 static bool output_shape(const PoolRule *rule, Shape *shape)
 {
     int dims = rule->dims, before = rule->input->ndim - dims;
     for (int i = WINDOW_DIMS - dims; i < WINDOW_DIMS; i++)
         if (!padding_fits(rule, i)) return false;
-    if (!windows_are_sound(rule) || !input_is_sound(rule)) return false;
+    if (!windows_are_sound(rule) || !input_is_sound(rule) || !window_fits(rule)) return false;
     shape_from_sizes(shape, before, tensor_sizes(rule->input));
     for (int i = 0; i < dims; i++) {
         DimRef in = tensor_sizes(rule->input)[before + i];

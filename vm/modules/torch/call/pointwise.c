@@ -57,14 +57,24 @@ static bool store_scalar(ValueRef value, Dtype common, Dtype computed, bool fits
     return element_store(common, value, narrow) && store_as(common, narrow, computed, element);
 }
 
-// Is an operand taken as a number? A tensor without dimensions is, if integers narrower than its
-// own are common: it wraps to them before the loop widens them again.
-static bool is_number(const OpCall *call, ValueRef slot)
+// Is a number rounded to a narrow float, the common dtype, before the loop widens it again? PyTorch
+// multiplies and divides by the number itself; a quotient that is made whole rounds the dividend.
+static bool is_rounded(const OpCall *call, int i)
 {
-    if (!tensor_check(slot)) return true;
-    const Tensor *tensor = as_tensor(slot);
-    return tensor->ndim == 0 && dtype_category(call->computed) == DTYPE_INTEGER &&
-           tensor_dtype(tensor) != call->computed;
+    OpIndex op = op_index(call->op);
+    bool whole = op == OP_div_trunc_ || op == OP_div_floor_ || op == OP_floor_divide_;
+    return dtype_is_floating(call->computed) && dtype_computed(call->computed) != call->computed &&
+           op != OP_mul_Tensor && op != OP_div_Tensor && !(whole && i == 1);
+}
+
+// Is an operand taken as a number? A tensor without dimensions is, if what is common is narrower
+// than its own: it wraps, or is rounded, to that before the loop widens it again.
+static bool is_number(const OpCall *call, int i)
+{
+    if (!tensor_check(call->slots[i])) return true;
+    const Tensor *tensor = as_tensor(call->slots[i]);
+    return tensor->ndim == 0 && tensor_dtype(tensor) != call->computed &&
+           (dtype_category(call->computed) == DTYPE_INTEGER || is_rounded(call, i));
 }
 
 // A number in place of a Tensor: PyTorch makes an int64 of an int, and converts that, so that it
@@ -73,6 +83,8 @@ static bool store_number(ValueRef value, Dtype common, Dtype computed, char *ele
 {
     _Alignas(16) char narrow[DTYPE_LARGEST];
     int64_t number;
+    if (common != computed && dtype_is_floating(common))
+        return element_store(common, value, narrow) && store_as(common, narrow, computed, element);
     if (dtype_is_inexact(common) || !int_check(value))
         return element_store(computed, value, element);
     if (int_as_int64_clamped(value, &number) != 0)
@@ -133,8 +145,10 @@ static bool store_operands(const OpCall *call, Dtype computed, Numbers *numbers)
 {
     for (int i = 0; i < call->op->operands; i++) {
         ValueRef slot = call->slots[i];
-        if (!is_number(call, slot)) continue;
-        if (!(slot != NONE ? store_operand(slot, call->computed, computed, numbers->operand[i])
+        bool exact = dtype_is_floating(call->computed) && !is_rounded(call, i);
+        Dtype common = exact ? computed : call->computed;
+        if (!is_number(call, i)) continue;
+        if (!(slot != NONE ? store_operand(slot, common, computed, numbers->operand[i])
                            : store_absent(&call->schema->params[i], computed, numbers->operand[i])))
             return false;
     }
@@ -158,7 +172,7 @@ static void iterate_all(OpCall *call, Dtype computed, Loop loop, const Numbers *
     iteration_add(&iteration, result, written);
     for (int i = 0; i < call->op->operands; i++) {
         ValueRef slot = call->slots[i];
-        if (is_number(call, slot))
+        if (is_number(call, i))
             iteration_add_element(&iteration, computed, numbers->operand[i], computed);
         else
             iteration_add(&iteration, as_tensor(slot), computed);
@@ -201,7 +215,7 @@ static bool divisor_is_sound(const OpCall *call)
     ValueRef divisor = call->slots[1];
     int64_t number = 1; // 256 becomes 0 among uint8
     bool zero = false;
-    if (is_number(call, divisor)) {
+    if (is_number(call, 1)) {
         if (!store_operand(divisor, call->computed, DTYPE_int64, (char *)&number)) return false;
         zero = number == 0;
     } else {

@@ -2,17 +2,18 @@
 # Suites of tests, each in a process of its own: suites.sh BUILD [SUITE...], by default all. Two run at a time, or JOBS. A row
 # for each that has ended: how long it took by the clock and of the processor, its checks, and what has failed; what it
 # printed stays in BUILD/suites/NAME.txt. The last line is Check's, of all of them together. The exit status is 1 where a
-# check has failed, or none has run; a suite may have none in a build (crash has none under sanitizers).
+# check has failed, or none has run; a suite may have none in a build (crash has none under sanitizers). Elsewhere than in
+# BUILD: UNIT, with what starts it, and MINIVM.
 build=$1
 shift
 mkdir -p "$build/suites"
-export build MINIVM="$build/minivm" SEEDS
+export build MINIVM="${MINIVM:-$build/minivm}" UNIT="${UNIT:-$build/unit}" SEEDS
 # From the top down: what takes long stands at the end of the list, and is begun first.
 [ $# -gt 0 ] || set -- $(sed -n 's/^[A-Z_]*SUITE(\([a-z]*\))$/\1/p' tests/unit/suites.def | sed '1!G;h;$!d')
 
 printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -I NAME sh -c '
     printed=$build/suites/NAME.txt began=$(date +%s)
-    CK_RUN_SUITE=NAME "$build/unit" > "$printed" 2>&1 < /dev/null
+    CK_RUN_SUITE=NAME $UNIT > "$printed" 2>&1 < /dev/null
     status=$?
     times > "$build/suites/NAME.times"
     printf "%-12s %5d s, %s of the processor  %s\n" NAME $(($(date +%s) - began)) "$(sed -n "2s/\.[^ ]* .*/s/p" "$build/suites/NAME.times")" \

@@ -63,12 +63,12 @@ Value binary_operation(int opcode, ValueRef left, ValueRef right)
                           : object_binary(left, right, row.op);
 }
 
-bool compare_texts(ValueRef left, ValueRef right, uint32_t operator)
+bool compare_texts(ValueRef left, ValueRef right, uint32_t oparg)
 {
-    if (operator== COMPARE_EQ || operator== COMPARE_NE)
-        return str_equal(left, right) == (operator== COMPARE_EQ);
+    CompareOp op = (CompareOp)oparg;
+    if (op == COMPARE_EQ || op == COMPARE_NE) return str_equal(left, right) == (op == COMPARE_EQ);
     int order = str_compare(left, right);
-    return order_holds((order > 0) - (order < 0), (CompareOp) operator);
+    return order_holds((order > 0) - (order < 0), op);
 }
 
 Value compare_operation(ValueRef left, ValueRef right, uint32_t operator)

@@ -8,7 +8,7 @@
 
 // ---- operators
 Value binary_operation(int opcode, ValueRef left, ValueRef right);
-bool compare_texts(ValueRef left, ValueRef right, uint32_t operator); // both are exactly str
+bool compare_texts(ValueRef left, ValueRef right, uint32_t oparg); // both are exactly str
 Value compare_operation(ValueRef left, ValueRef right, uint32_t operator);
 
 // ---- building

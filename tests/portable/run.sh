@@ -50,26 +50,12 @@ machine() # platform, how it is run, what starts a program of it (or nothing), w
     run_suites "$start" "$build/unit"
 }
 
-# How many tests there were, and how many failed: of the small Check, or of the library ("2+1": failures and errors).
-counts_of() # what it printed
+# Runs the suites one after another, and makes the row.
+run_suites() # what starts the program of the tests (or nothing), the program; takes platform, how, build, minivm
 {
-    sed -n -e 's/^\([0-9]*\) tests, \([0-9]*\) failed$/\1 \2/p' \
-        -e 's/^.*Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\)$/\1 \2+\3/p' "$1"
-}
-
-# Runs the program of the tests, and makes the row.
-run_suites() # what starts it (or nothing), the program; takes platform, how, build, minivm
-{
-    run=0 bad=0
-    for suite in ${SUITES:-$MACHINE_SUITES}; do
-        CK_RUN_SUITE=$suite MINIVM=$minivm MINIVM_PLATFORM=${platform%-asan} $1 "$2" > "$build.$suite" 2>&1 < /dev/null
-        counts=$(counts_of "$build.$suite")
-        counts=${counts:-1 1} # the program of the tests itself has crashed
-        run=$((run + ${counts% *})) bad=$((bad + ${counts#* }))
-        [ $((${counts#* })) -eq 0 ] || grep -v ' tests, ' "$build.$suite"
-    done
-    row "$platform" "$how" "$run tests, $bad failed, $(grep -c "^${platform%-asan} " tests/portable/differs.txt) listed"
-    [ "$bad" -eq 0 ] || failed=1
+    MINIVM=$minivm UNIT="$1 $2" MINIVM_PLATFORM=${platform%-asan} JOBS=1 \
+        tests/suites.sh "$build" ${SUITES:-$MACHINE_SUITES} > "$build.suites" || { failed=1 && grep -v ' 0 failed$\|Failures: 0, Errors: 0$' "$build.suites"; }
+    row "$platform" "$how" "$(tail -n 1 "$build.suites"), $(grep -c "^${platform%-asan} " tests/portable/differs.txt) listed"
 }
 
 # `make check`, all of it.

@@ -533,6 +533,11 @@ WALKS = 1000
 walks: $(BUILD)/minivm
 	python3 tests/debugger/walks.py $(BUILD)/minivm $(WALKS)
 
+# Random programs of all kinds under sanitizers, plainly and under the debugger, for MINUTES (tests/debugger/soak.py).
+soak:
+	@$(MAKE) --no-print-directory MODE=asan build/asan/minivm
+	ulimit -s 65536 && python3 tests/debugger/soak.py build/asan/minivm $(MINUTES)
+
 # Good code with flipped bytes (tests/fuzz/fuzz_bytecode.c): CASES of them, all that the verifier accepts is run.
 CASES = 1000000
 fuzz-bytecode:
@@ -712,5 +717,5 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
          $(BUILD)/tests/fuzz/fuzz_bytecode.d $(FUZZERS:%.c=$(BUILD)/%.d)
 endif
 .PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap check-screens confirm-screens adapter-walks fuzz-adapter picture check-installed house asan check-heap \
-        stress coverage coverage-core kills flat limits fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted emitted-targets emitted-operators \
+        stress coverage coverage-core kills flat limits fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks soak fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted emitted-targets emitted-operators \
         fuzz-compile fuzz-pickle fuzz-programs golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -60,6 +60,7 @@ coverage-core   gcov
 kills
 plant-faults    python3 gcov
 walks           python3
+soak            python3
 check-portable
 check-browser   python3 Chromium Firefox emcc
 check-dap       node npm

@@ -141,4 +141,5 @@ def main(minivm, walks, number=None):
     return len(faults) + asking + in_sessions > 0
 
 
-sys.exit(main(*sys.argv[1:]))
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

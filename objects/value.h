@@ -133,6 +133,7 @@ static inline bool fits_small(int64_t number)
 }
 static inline Value from_small(int64_t number)
 {
+    invariant(fits_small(number), "a word holds a small int alone");
     return from_bits(INT_TAG | (uint64_t)number);
 }
 

@@ -17,9 +17,16 @@ Dim dim_mul_slow(DimRef a, DimRef b)
 {
     return object_binary(a, b, OP_MULTIPLY);
 }
+Dim dim_plus(Dim a, int64_t number)
+{
+    Dim sum = a ? dim_add(a, from_small(number)) : VALUE_ERROR;
+    drop(a);
+    return sum;
+}
 Dim dim_sub(DimRef a, DimRef b)
 {
-    if (are_small(a, b)) return from_small(small_value(a) - small_value(b));
+    if (are_small(a, b) && fits_small(small_value(a) - small_value(b)))
+        return from_small(small_value(a) - small_value(b));
     return object_binary(a, b, OP_SUBTRACT);
 }
 Dim dim_floordiv(DimRef a, DimRef b)
@@ -56,6 +63,15 @@ bool dim_less(DimRef a, DimRef b, bool *less)
 {
     if (!are_small(a, b)) return compare(a, b, COMPARE_LT, less);
     *less = small_value(a) < small_value(b);
+    return true;
+}
+
+bool dim_from(int64_t number, Dim *dim)
+{
+    if (!fits_small(number))
+        return raise_error(RuntimeError, "Storage size calculation overflowed with sizes=[%lld]",
+                           (long long)number);
+    *dim = from_small(number);
     return true;
 }
 
@@ -132,12 +148,7 @@ bool shape_numel(int ndim, const Dim *sizes, int64_t *numel)
     }
     *numel = empty ? 0 : product;
     if (empty || (!overflow && product <= SMALL_MAX)) return true;
-    Value text = shape_text(ndim, sizes);
-    if (text)
-        raise_error(RuntimeError, "Storage size calculation overflowed with sizes=%S",
-                    (ValueRef)text);
-    drop(text);
-    return false;
+    return shape_raise_too_large(ndim, sizes);
 }
 
 // The same for Dims that are objects: equal expressions are one object. What cannot be multiplied
@@ -241,6 +252,16 @@ bool shape_broadcast(Shape *shape, int ndim, const Dim *sizes)
     for (int i = ndim; i-- > 0;)
         if (!broadcast_dim(shape, shape->ndim - ndim + i, sizes[i])) return false;
     return true;
+}
+
+bool shape_raise_too_large(int ndim, const Dim *sizes)
+{
+    Value text = shape_text(ndim, sizes);
+    if (text)
+        raise_error(RuntimeError, "Storage size calculation overflowed with sizes=%S",
+                    (ValueRef)text);
+    drop(text);
+    return false;
 }
 
 Value shape_text(int ndim, const Dim *sizes)

@@ -56,6 +56,8 @@ static inline Dim dim_mul(DimRef a, DimRef b)
         return from_small(product);
     return dim_mul_slow(a, b);
 }
+// a + number, a small int; takes a, which may be VALUE_ERROR.
+Dim dim_plus(Dim a, int64_t number);
 Dim dim_sub(DimRef a, DimRef b);
 Dim dim_floordiv(DimRef a, DimRef b);
 // Sets *equal. False with an exception pending (a guard on data that does not exist yet).
@@ -64,6 +66,9 @@ bool dim_equal(DimRef a, DimRef b, bool *equal);
 bool dim_is(DimRef dim, int64_t number, bool *is);
 // a < b.
 bool dim_less(DimRef a, DimRef b, bool *less);
+// The Dim of a number that a script or the elements of a tensor give. False with RuntimeError
+// pending, "Storage size calculation overflowed ...", if it is no small int.
+bool dim_from(int64_t number, Dim *dim);
 
 // ---- Shapes
 static inline void shape_init(Shape *shape, int ndim)
@@ -97,5 +102,7 @@ bool shape_wrap_dim(int64_t *dim, int ndim);
 // shape of 0 dimensions. False with PyTorch's RuntimeError ("The size of tensor a (2) must match
 // the size of tensor b (3) at non-singleton dimension 0") pending.
 bool shape_broadcast(Shape *shape, int ndim, const Dim *sizes);
+// RuntimeError, "Storage size calculation overflowed with sizes=[4, 70368744177664]".
+bool shape_raise_too_large(int ndim, const Dim *sizes);
 // "[2, 3]", as messages show sizes: an owned str.
 Value shape_text(int ndim, const Dim *sizes);

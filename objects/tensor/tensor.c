@@ -106,16 +106,6 @@ static Tensor *tensor_bare(Type *type, Dtype dtype, const Shape *shape, int64_t 
     return NULL;
 }
 
-static Value raise_too_large(const Shape *shape)
-{
-    Value text = shape_text(shape->ndim, shape->size);
-    if (text)
-        raise_error(RuntimeError, "Storage size calculation overflowed with sizes=%S",
-                    (ValueRef)text);
-    drop(text);
-    return VALUE_ERROR;
-}
-
 // Gives a bare tensor a new storage of `elements` elements.
 static Value with_storage(Tensor *tensor, const Shape *shape, int64_t elements)
 {
@@ -126,7 +116,8 @@ static Value with_storage(Tensor *tensor, const Shape *shape, int64_t elements)
         __builtin_mul_overflow((size_t)elements, dtype_size(tensor_dtype(tensor)), &bytes)) {
         tensor->flags |= TENSOR_FAKE;
         drop(made);
-        return raise_too_large(shape);
+        shape_raise_too_large(shape->ndim, shape->size);
+        return VALUE_ERROR;
     }
     Value storage = storage_new(bytes);
     if (!storage) {
@@ -340,7 +331,7 @@ bool tensor_resize(Tensor *tensor, int ndim, const Dim *sizes)
     if (__builtin_add_overflow(numel, small_value(tensor->offset), &last) ||
         (uint64_t)last > SIZE_MAX / 2 ||
         __builtin_mul_overflow((size_t)last, dtype_size(tensor_dtype(tensor)), &bytes))
-        return raise_too_large(&shape);
+        return shape_raise_too_large(shape.ndim, shape.size);
     if (numel && bytes > tensor->storage->nbytes && !grow(tensor, bytes)) return false;
     return tensor_set_shape(tensor, &shape);
 }

@@ -347,7 +347,7 @@ static int64_t count_bins(const int64_t *numbers, int64_t n, int64_t least)
     int64_t bins = least, smallest = 0;
     for (int64_t i = 0; i < n; i++) {
         if (numbers[i] < smallest) smallest = numbers[i];
-        if (numbers[i] >= bins && numbers[i] < SMALL_MAX) bins = numbers[i] + 1;
+        if (numbers[i] >= bins) bins = numbers[i] + (numbers[i] < INT64_MAX);
     }
     if (smallest == 0) return bins;
     raise_error(RuntimeError, "bincount only supports 1-d non-negative integral inputs.");
@@ -383,8 +383,9 @@ bool KERNEL(kernel_bincount)(OpCall *call)
     Value factors = numbers && weights ? tensor_dense(weights, dtype) : VALUE_ERROR;
     bool done = numbers && (factors || !weights);
     int64_t bins = done ? count_bins(tensor_elements(numbers), self->numel, least) : -1;
-    const Dim sizes[] = {from_small(bins)};
-    Tensor *result = bins >= 0 ? call_allocate(call, dtype, 1, sizes) : NULL;
+    Dim size;
+    bool fits = bins >= 0 && dim_from(bins, &size);
+    Tensor *result = fits ? call_allocate(call, dtype, 1, &size) : NULL;
     if (result) add_weights(tensor_elements(numbers), self->numel, factors, result);
     drop(numbers);
     drop(factors);

@@ -243,15 +243,16 @@ bool KERNEL(kernel_nonzero)(OpCall *call)
     return result && transpose_result(call);
 }
 
-// The sum of the counts; -1 with RuntimeError pending if one is negative or the sum is too large.
+// The sum of the counts, at most INT64_MAX; -1 with RuntimeError pending if one is negative.
 static int64_t sum_counts(const int64_t *counts, int64_t n)
 {
     int64_t sum = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (counts[i] >= 0 && !__builtin_add_overflow(sum, counts[i], &sum) && sum <= SMALL_MAX)
-            continue;
-        raise_error(RuntimeError, "repeats can not be negative");
-        return -1;
+        if (counts[i] < 0) {
+            raise_error(RuntimeError, "repeats can not be negative");
+            return -1;
+        }
+        if (__builtin_add_overflow(sum, counts[i], &sum)) sum = INT64_MAX;
     }
     return sum;
 }
@@ -265,9 +266,10 @@ static bool repeat_indices(OpCall *call, const int64_t *counts, int64_t n)
         if (expected != sum)
             return raise_error(RuntimeError, "allocated size does not match required size");
     }
-    const Dim sizes[] = {from_small(sum)};
-    const Tensor *result = call_allocate(call, tensor_dtype(call_tensor(call, 0)), 1, sizes);
-    Value numbers = result ? tensor_new(DTYPE_int64, 1, sizes) : VALUE_ERROR;
+    Dim size;
+    if (!dim_from(sum, &size)) return false;
+    const Tensor *result = call_allocate(call, tensor_dtype(call_tensor(call, 0)), 1, &size);
+    Value numbers = result ? tensor_new(DTYPE_int64, 1, &size) : VALUE_ERROR;
     if (!numbers) return false;
     int64_t *to = tensor_elements(numbers);
     for (int64_t i = 0; i < n; i++)

@@ -216,16 +216,14 @@ static Dim reach_of(const ConvRule *rule, int i)
     int at = WINDOW_DIMS - rule->dims + i;
     Dim steps = dim_sub(size_at(rule->weight, 2 + i), dim_of(1));
     Dim length = steps ? dim_mul(steps, dim_of(rule->dilation[at])) : VALUE_ERROR;
-    Dim reach = length ? dim_add(length, dim_of(1)) : VALUE_ERROR;
     drop(steps);
-    drop(length);
-    return reach;
+    return dim_plus(length, 1);
 }
 
 static Dim padded_size(const ConvRule *rule, int i)
 {
     int64_t padding = rule->padding[WINDOW_DIMS - rule->dims + i];
-    return dim_add(size_at(rule->input, 2 + i), dim_of(2 * padding));
+    return dim_plus(dim_plus(retain(size_at(rule->input, 2 + i)), padding), padding);
 }
 
 static Dim forward_size(const ConvRule *rule, int i)
@@ -234,29 +232,25 @@ static Dim forward_size(const ConvRule *rule, int i)
     Dim reach = reach_of(rule, i), padded = reach ? padded_size(rule, i) : VALUE_ERROR;
     Dim room = padded ? dim_sub(padded, reach) : VALUE_ERROR;
     Dim steps = room ? dim_floordiv(room, dim_of(rule->stride[at])) : VALUE_ERROR;
-    Dim size = steps ? dim_add(steps, dim_of(1)) : VALUE_ERROR;
     drop(reach);
     drop(padded);
     drop(room);
-    drop(steps);
-    return size;
+    return dim_plus(steps, 1);
 }
 
 // (in - 1) * stride - 2 * padding + reach + output_padding.
 static Dim transposed_size(const ConvRule *rule, int i)
 {
     int at = WINDOW_DIMS - rule->dims + i;
-    int64_t more = rule->output_padding[at] - 2 * rule->padding[at];
     Dim last = dim_sub(size_at(rule->input, 2 + i), dim_of(1));
     Dim begin = last ? dim_mul(last, dim_of(rule->stride[at])) : VALUE_ERROR;
     Dim reach = begin ? reach_of(rule, i) : VALUE_ERROR;
     Dim end = reach ? dim_add(begin, reach) : VALUE_ERROR;
-    Dim size = end ? dim_add(end, dim_of(more)) : VALUE_ERROR;
     drop(last);
     drop(begin);
     drop(reach);
-    drop(end);
-    return size;
+    end = dim_plus(dim_plus(end, -rule->padding[at]), -rule->padding[at]);
+    return dim_plus(end, rule->output_padding[at]);
 }
 
 // "8 x 8": sizes joined, made by a function for each dimension; owned.

@@ -392,6 +392,7 @@ static bool groups_are_sound(const OpCall *call, int slot, const Tensor *input, 
         if (!call_int(call, slot + i, &numbers[i])) return false;
     int64_t product = 1;
     bool over = numbers[0] < 0 || numbers[1] < 0 || numbers[2] < 0;
+    for (int i = 0; i < 4; i++) over |= !fits_small(numbers[i]);
     for (int i = 0; i < 3; i++) over |= __builtin_mul_overflow(product, numbers[i], &product);
     if (numbers[3] <= 0)
         return raise_error(RuntimeError, "Expected num groups to be greater than 0, got %lld",

@@ -49,10 +49,8 @@ static bool can_cut(DimRef size, DimRef before, DimRef after)
     int64_t first = is_small(before) ? small_value(before) : 0;
     int64_t last = is_small(after) ? small_value(after) : 0;
     int64_t cut = (first < 0 ? -first : 0) + (last < 0 ? -last : 0);
-    bool less = false;
-    Dim all = dim_of(cut);
-    bool done = cut == 0 || dim_less(size, all, &less);
-    drop(all);
+    bool less = cut > SMALL_MAX;
+    bool done = cut == 0 || less || dim_less(size, dim_of(cut), &less);
     if (less) return raise_error(RuntimeError, "narrow(): length must be non-negative.");
     return done;
 }

@@ -54,10 +54,12 @@ static bool read_parameters(const OpCall *call, int slot, PoolRule *rule)
 static bool padding_fits(const PoolRule *rule, int i)
 {
     long long padding = rule->padding[i], kernel = rule->kernel[i], dilation = rule->dilation[i];
+    int64_t steps;
+    bool far = __builtin_mul_overflow(kernel - 1, dilation, &steps); // farther than any padding
     if (rule->stride[i] == 0) return raise_error(RuntimeError, "stride should not be zero");
     if (padding < 0)
         return raise_error(RuntimeError, "pad must be non-negative, but got pad: %lld", padding);
-    if (padding > ((kernel - 1) * dilation + 1) / 2)
+    if (!far && padding > steps - steps / 2)
         return raise_error(RuntimeError,
                            "pad should be at most half of effective kernel size, but got pad=%lld, "
                            "kernel_size=%lld and dilation=%lld",
@@ -69,7 +71,7 @@ static bool padding_fits(const PoolRule *rule, int i)
 static Dim without_last(Dim out, DimRef in, int64_t stride, int64_t padding)
 {
     Dim last = dim_sub(out, dim_of(1)), begin = last ? dim_mul(last, dim_of(stride)) : VALUE_ERROR;
-    Dim end = begin ? dim_add(in, dim_of(padding)) : VALUE_ERROR;
+    Dim end = begin ? dim_plus(retain(in), padding) : VALUE_ERROR;
     bool inside, known = end && dim_less(begin, end, &inside);
     drop(begin);
     drop(end);
@@ -83,12 +85,15 @@ static Dim without_last(Dim out, DimRef in, int64_t stride, int64_t padding)
 static Dim output_size(const PoolRule *rule, int i, DimRef in)
 {
     int64_t stride = rule->stride[i], padding = rule->padding[i];
-    int64_t reach = rule->dilation[i] * (rule->kernel[i] - 1) + 1;
-    Dim room = dim_add(in, dim_of(2 * padding - reach + (rule->ceil_mode ? stride - 1 : 0)));
+    Dim reach = dim_plus(dim_mul(dim_of(rule->kernel[i] - 1), dim_of(rule->dilation[i])), 1);
+    Dim padded = dim_plus(dim_plus(retain(in), padding), padding);
+    if (rule->ceil_mode) padded = dim_plus(padded, stride - 1);
+    Dim room = reach && padded ? dim_sub(padded, reach) : VALUE_ERROR;
     Dim steps = room ? dim_floordiv(room, dim_of(stride)) : VALUE_ERROR;
-    Dim out = steps ? dim_add(steps, dim_of(1)) : VALUE_ERROR;
+    Dim out = dim_plus(steps, 1);
+    drop(reach);
+    drop(padded);
     drop(room);
-    drop(steps);
     return out && rule->ceil_mode ? without_last(out, in, stride, padding) : out;
 }
 

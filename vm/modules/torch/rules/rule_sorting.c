@@ -184,7 +184,7 @@ bool rule_histc(OpCall *call)
     if (!call_int(call, 1, &bins) || !call_double(call, 2, &low) || !call_double(call, 3, &high))
         return false;
     if (low > high) return raise_error(RuntimeError, "torch.histc: max must be larger than min");
-    if (bins <= 0 || bins > SMALL_MAX)
+    if (bins <= 0)
         return raise_error(RuntimeError,
                            "torch.histogram(): bins must be > 0, but got %lld for dimension 0",
                            (long long)bins);
@@ -194,5 +194,6 @@ bool rule_histc(OpCall *call)
                            : dtype_is_complex(tensor_dtype(self)) ? "aminmax_cpu"
                                                                   : "histogram_cpu",
                            dtype_table[self->dtype].scalar);
-    return shape_append_size(call_result(call, tensor_dtype(self)), from_small(bins));
+    Dim size;
+    return dim_from(bins, &size) && shape_append_size(call_result(call, tensor_dtype(self)), size);
 }

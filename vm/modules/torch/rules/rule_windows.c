@@ -235,20 +235,20 @@ bool rule_unfold(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
     int64_t dim, size, step;
+    Dim length;
     if (!call_dim(call, 1, self->ndim, &dim) || !call_int(call, 2, &size) ||
         !call_int(call, 3, &step))
         return false;
     DimRef have = self->ndim ? tensor_sizes(self)[dim] : from_small(1);
     DimRef stride = self->ndim ? tensor_strides(self)[dim] : from_small(1);
-    if (!check_window(have, dim, size, step)) return false;
+    if (!check_window(have, dim, size, step) || !dim_from(size, &length)) return false;
     Shape *shape = call_result(call, tensor_dtype(self));
     view_begin(shape, self);
-    if (self->ndim == 0)
-        return shape_append(shape, from_small(size), from_small(1)) && check_sizes(shape);
+    if (self->ndim == 0) return shape_append(shape, length, from_small(1)) && check_sizes(shape);
     return shape_append_dims(shape, self, 0, (int)dim) &&
            shape_append(shape, window_count(have, size, step), times(stride, step)) &&
            shape_append_dims(shape, self, (int)dim + 1, self->ndim) &&
-           shape_append(shape, from_small(size), retain(stride)) && check_sizes(shape);
+           shape_append(shape, length, retain(stride)) && check_sizes(shape);
 }
 
 // ---- as_strided

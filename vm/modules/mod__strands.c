@@ -666,11 +666,12 @@ static Value thread_frames(void)
     return frames;
 }
 
-void strands_shutdown(void)
+// Calls a function of a module, if the program has imported that. What it raises is shown.
+static void call_of(const char *module, const char *function)
 {
-    ValueRef threading = dict_peek_ascii(import_modules(), "threading");
-    Value name = threading ? str_intern("_shutdown") : VALUE_ERROR;
-    Value held = name ? retain(threading) : VALUE_ERROR;
+    ValueRef found = dict_peek_ascii(import_modules(), module);
+    Value name = found ? str_intern(function) : VALUE_ERROR;
+    Value held = name ? retain(found) : VALUE_ERROR;
     Value done = held ? object_call_method_none(held, name) : VALUE_ERROR;
     if (held && !done) report_unraisable(held, "Exception ignored in");
     error_clear();
@@ -679,6 +680,13 @@ void strands_shutdown(void)
     drop(name);
 }
 
+void strands_shutdown(void)
+{
+    call_of("threading", "_shutdown");
+}
+
+// Behind the end of the others only this thread is left, as in a copy of the process: no list of
+// threads may keep what they worked on until the modules' names are gone.
 void strands_finish(void)
 {
     while (!is_empty(&living)) {
@@ -688,6 +696,8 @@ void strands_finish(void)
         go(first, strand);
     }
     eval_breaker.strands = false;
+    call_of("_thread", "_forget_others");
+    call_of("threading", "_after_fork");
 }
 
 void strands_forget(void)

@@ -10,6 +10,7 @@
 typedef struct Input {
     size_t size;
     uint8_t *bytes;
+    double seconds; // of the processor, when it ran
 } Input;
 
 // Changes `bytes`, which has room for FUZZ_INPUT; the new size. `words` and `inputs` may be empty.

@@ -260,8 +260,8 @@ static void ask_user(void)
         process = session_fork();
     }
     if (process == 0) run_prompt();
-    if (process < 0) fprintf(stderr, "minivm: no prompt: %s\n", strerror(errno));
     bool ended = process > 0 && outside_wait(process, &status);
+    if (!ended) fprintf(stderr, "minivm: no prompt: %s\n", strerror(errno));
     outside_take_interrupt(); // it was for the prompt
     if (!ended || !session->has_command) session_close(1);
 }

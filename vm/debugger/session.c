@@ -52,6 +52,7 @@ bool session_open(void)
     session = memory_share(sizeof(Session));
     if (!session) return false;
     session->root = outside_pid();
+    outside_keep_children();
     int process =
         wakeup_init(&session->ended) && wakeup_init(&session->answered) ? outside_fork() : -1;
     if (process > 0) {

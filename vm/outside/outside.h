@@ -129,6 +129,9 @@ int outside_pid(void);
 bool outside_wait(int pid, int *status);
 bool outside_reap(void);  // waits for the children that have ended; is there one that has not?
 bool outside_adopt(void); // from now on orphans among its descendants become its children
+// From now on children that have ended can be waited for, even if whoever started minivm ignores
+// SIGCHLD, which a process inherits.
+void outside_keep_children(void);
 bool outside_kill(int pid, int number); // false with errno set: ESRCH = no such process
 bool outside_process_lives(int pid);    // a child of this process that has ended is waited for
 _Noreturn void outside_end(int status); // at once: no atexit functions, no flushing

@@ -338,6 +338,11 @@ bool outside_adopt(void)
     return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
 }
 
+void outside_keep_children(void)
+{
+    signal(SIGCHLD, SIG_DFL);
+}
+
 bool outside_kill(int pid, int number)
 {
     return sandbox_allows_processes() && kill(pid, number) == 0;

@@ -272,6 +272,8 @@ bool outside_adopt(void)
     return false;
 }
 
+void outside_keep_children(void) {}
+
 bool outside_kill(int pid, int number)
 {
     (void)pid, (void)number;

@@ -345,8 +345,7 @@ static bool locals_to_slot(Frame *frame, Value *slot, ValueRef name, bool is_cel
     const LocalsReader *reader = arg;
     Value value = object_subscript(reader->locals, name);
     if (!value) {
-        if (!error_is(KeyError)) return false;
-        error_clear();
+        error_clear(); // whatever the mapping has raised, as in CPython
         if (!reader->clear) return true;
     }
     if (is_cell && *slot)

@@ -447,16 +447,14 @@ static int show(const CommandLine *line)
 {
     if (line->source == SOURCE_COMMAND)
         return show_stage(line->stage, line->program, strlen(line->program), "<string>");
+    if (line->source == SOURCE_MODULE)
+        return usage_error("A stage is shown of a file, not of -m ", line->program);
+    bool is_file = line->source == SOURCE_FILE;
     size_t size;
-    char *text = NULL;
-    if (line->source == SOURCE_FILE)
-        text = read_program(line->program, &size);
-    else if (line->source == SOURCE_INPUT)
-        text = outside_read_all(0, &size);
-    if (!text && line->source == SOURCE_INPUT) raise_os_error(errno, 0);
+    char *text = is_file ? read_program(line->program, &size) : outside_read_all(0, &size);
+    if (!text && !is_file) raise_os_error(errno, 0);
     if (!text) return error_pending() ? run_failed() : 2;
-    int status = show_stage(line->stage, text, size,
-                            line->source == SOURCE_FILE ? line->program : "<stdin>");
+    int status = show_stage(line->stage, text, size, is_file ? line->program : "<stdin>");
     memory_free(text);
     return status;
 }

@@ -129,7 +129,8 @@ LABEL(function_bound)
     }
     while (sp > callee) drop(POP());
     frame->sp = sp;
-    if (unlikely(++recursion_depth > recursion_bound && !stack_overflow(""))) {
+    if (unlikely(++recursion_depth > recursion_bound)) {
+        stack_overflow("");
         frame_pop(next);
         goto error;
     }
@@ -408,7 +409,8 @@ LABEL(resume)
     frame->sp = sp;
     SAVE();
     if (unlikely(HOOKED)) goto resume_hooked;
-    if (unlikely(++recursion_depth > recursion_bound && !stack_overflow(""))) {
+    if (unlikely(++recursion_depth > recursion_bound)) {
+        stack_overflow("");
         if (generator->state == GENERATOR_SUSPENDED) drop(*--generator->frame.sp);
         goto error;
     }

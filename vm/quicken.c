@@ -208,7 +208,6 @@ static bool is_pop_jump(const Instruction *at)
 
 static int fused_arithmetic(int opcode, int form, bool stored)
 {
-    if (form == FORM_STACK) return 0;
     // clang-format off
     switch (opcode) {
 #define ARITHMETIC(name, function, binary, inplace)                                                \
@@ -277,8 +276,7 @@ static int fused_pair(const Instruction *at)
         if (at[2].op == LOAD_FAST || at[2].op == LOAD_CONST) return 0;
         return at[0].op == STORE_FAST ? STORE_FAST_LOAD_FAST : 0;
     }
-    if (at[0].op != LOAD_FAST || at[1].op != LOAD_CONST || fused_one_load(at + 1)) return 0;
-    return LOAD_FAST_LOAD_CONST;
+    return at[0].op == LOAD_FAST && at[1].op == LOAD_CONST ? LOAD_FAST_LOAD_CONST : 0;
 }
 
 static int fused_at(const Instruction *at)

@@ -6,6 +6,7 @@
 #include "frames/cache/cache.h"
 #include "frames/cache/custom_code.h"
 #include "frames/hook.h"
+#include "vm/eval.h"
 #include "vm/quicken.h"
 
 #include "objects/call.h"
@@ -89,6 +90,11 @@ static int64_t call(ValueRef function)
     return small_value(result);
 }
 
+static Value another_evaluator(ThreadState *thread, Frame *frame, int throwflag)
+{
+    return eval_frame_default(thread, frame, throwflag);
+}
+
 START_TEST(evaluator_is_there_while_a_callback_is)
 {
     start();
@@ -105,6 +111,12 @@ START_TEST(evaluator_is_there_while_a_callback_is)
     ck_assert(before == callback);
     ck_assert(!thread_state.hooked);
     drop(before);
+    set_callback(callback);
+    EvalFrameFn mine = eval_frame_get();
+    eval_frame_set(another_evaluator);
+    set_callback(NONE);
+    ck_assert(eval_frame_get() == another_evaluator); // it is not the cache's to take away
+    eval_frame_set(mine);
     set_callback(callback);
     cache_finish();
     ck_assert(!thread_state.hooked);

@@ -10,8 +10,10 @@
 #include "objects/exceptions/exception.h"
 #include "objects/memory.h"
 #include "objects/operators.h"
+#include "objects/stack.h"
 #include "objects/text/str.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -255,6 +257,18 @@ START_TEST(deep_trees)
         error_clear();
         free(source);
     }
+    int limit = recursion_limit; // no limit but the C stack
+    ck_assert(stack_set_limit(INT_MAX));
+    for (int count = 1000; count <= 256000; count *= 2) {
+        char *source = repeated("x", "+x", count);
+        Value code = compile_text(source);
+        if (!code) ck_assert(error_is(RecursionError));
+        ck_assert(code || count > 1000);
+        error_clear();
+        drop(code);
+        free(source);
+    }
+    ck_assert(stack_set_limit(limit));
     char *source = repeated("1", "+1", 100000); // folded on the way up
     Value code = compile_text(source);
     assert_no_error();

@@ -103,6 +103,7 @@ START_TEST(pops_and_defaults)
     CHECK("(0, 0)", dict_pop_end(dict, false));
     CHECK("(1, 1)", dict_pop_last(dict));
     CHECK("KeyError: 'popitem(): dictionary is empty'", dict_pop_last(dict));
+    CHECK("KeyError: 'dictionary is empty'", dict_pop_end(dict, false));
     ck_assert(!dict_delete(dict, from_small(1)));
     CHECK("KeyError: 1", VALUE_ERROR);
     drop(dict);
@@ -207,14 +208,15 @@ END_TEST
 START_TEST(numbers_are_found_without_script)
 {
     Value dict = dict_new(), text = str_new("text");
-    Value others[] = {from_double(1.0), complex_new(2, 0), str_new("four"), tuple_new(0)};
-    for (int64_t i = 0; i < 4; i++)
+    Value others[] = {from_double(1.0), complex_new(2, 0), str_new("four"), tuple_new(0),
+                      from_double(2.5)};
+    for (int64_t i = 0; i < 5; i++)
         ck_assert(dict_set_hashed(dict, others[i], i + 1, from_small(10 * (i + 1))));
     ck_assert_ptr_eq(dict_peek_key(dict, from_small(1), 1), from_small(10));
     ck_assert_ptr_eq(dict_peek_key(dict, from_small(2), 2), from_small(20));
     for (int64_t i = 3; i < 6; i++) ck_assert_ptr_eq(dict_peek_key(dict, from_small(i), i), ABSENT);
-    for (int64_t i = 1; i < 5; i++) ck_assert_ptr_eq(dict_peek_key(dict, text, i), ABSENT);
-    for (int i = 0; i < 4; i++) drop(others[i]);
+    for (int64_t i = 1; i < 6; i++) ck_assert_ptr_eq(dict_peek_key(dict, text, i), ABSENT);
+    for (int i = 0; i < 5; i++) drop(others[i]);
     drop(text);
     drop(dict);
 }

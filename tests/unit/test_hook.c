@@ -262,7 +262,7 @@ START_TEST(the_default_refuses)
 END_TEST
 
 static Value other;
-static bool after_all;
+static bool after_all, below_another;
 
 static bool ready(Code *code)
 {
@@ -273,7 +273,9 @@ static Value running_other_code(ThreadState *thread, Frame *frame, int throwflag
 {
     Code *code = as_code(as_function(other)->code);
     bool fits = code_fits(code, as_code(frame->code));
+    Frame *above = below_another ? frame_push(quick_of(code)) : NULL;
     Value result = fits ? frame_run_code(thread, frame, code, eval_frame_default) : VALUE_ERROR;
+    if (above) frame_pop(above);
     if (!result || !after_all) return result;
     drop(result);
     return eval_frame_default(thread, frame, throwflag);
@@ -284,9 +286,9 @@ START_TEST(a_frame_runs_other_code)
     begin(&identity);
     upcalls.make_runnable = ready;
     Value argument = str_new("argument");
-    other = test_function(&(TestCode){BYTES((char)LOAD_CONST, 0, (char)RETURN_VALUE, 0),
-                                      .argcount = 1, .consts = seven},
-                          globals);
+    TestCode constant = {BYTES((char)LOAD_CONST, 0, (char)RETURN_VALUE, 0), .argcount = 1,
+                         .consts = seven};
+    other = test_function(&constant, globals);
     eval_frame_set(running_other_code);
     ck_assert(object_call_one(function, argument) == from_small(7));
     ck_assert_int_eq(object_of(argument)->refcount, 1);
@@ -294,6 +296,13 @@ START_TEST(a_frame_runs_other_code)
     ck_assert_ptr_null(object_call_one(function, argument));
     assert_raised(SystemError, "the frame of 'f' has run already");
     ck_assert_int_eq(object_of(argument)->refcount, 1);
+    after_all = false; // on frames of their own, as these have no room on the first one:
+    below_another = true;
+    ck_assert(object_call_one(function, argument) == from_small(7));
+    below_another = false;
+    constant.stacksize = 1 << 16; // needs a chunk of the frame stack of its own
+    replace_slot(&other, test_function(&constant, globals));
+    ck_assert(object_call_one(function, argument) == from_small(7));
     drop(argument);
     drop(other);
     end();
@@ -403,7 +412,8 @@ START_TEST(extra_indices_run_out)
     for (int i = 0; i < MAX_EXTRA_USERS - 1; i++)
         ck_assert_int_eq(extra_request_index(NULL, NULL), i);
     ck_assert_int_eq(extra_request_index(NULL, NULL), -1);
-    ck_assert(code_set_extra(code, 253, "last"));
+    ck_assert(code_set_extra(code, 253, "first"));
+    ck_assert(code_set_extra(code, 253, "last")); // nobody is to be told
     ck_assert_str_eq(code_get_extra(code, 253), "last");
     ck_assert_ptr_null(code_get_extra(code, 0));
     end();

@@ -4,6 +4,7 @@
 #include "objects/call.h"
 #include "objects/error.h"
 #include "objects/names.h"
+#include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/text/str.h"
 
@@ -22,6 +23,13 @@ Dim dim_plus(Dim a, int64_t number)
     Dim sum = a ? dim_add(a, from_small(number)) : VALUE_ERROR;
     drop(a);
     return sum;
+}
+Dim dim_stride(DimRef stride, DimRef factor)
+{
+    Dim product = dim_mul(stride, factor);
+    if (!product || is_small(product) || !int_check(product)) return product;
+    drop(product);
+    return raise_error(RuntimeError, "Stride calculation overflowed");
 }
 Dim dim_sub(DimRef a, DimRef b)
 {
@@ -113,7 +121,7 @@ void shape_drop(Shape *shape)
 // The stride that a dimension adds for those before it: a size of 0 counts as 1.
 static Dim stride_before(DimRef stride, DimRef size)
 {
-    return size == from_small(0) ? retain(stride) : dim_mul(stride, size);
+    return size == from_small(0) ? retain(stride) : dim_stride(stride, size);
 }
 
 bool shape_contiguous(Shape *shape)

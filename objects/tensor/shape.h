@@ -58,6 +58,9 @@ static inline Dim dim_mul(DimRef a, DimRef b)
 }
 // a + number, a small int; takes a, which may be VALUE_ERROR.
 Dim dim_plus(Dim a, int64_t number);
+// A stride times a size or a step. RuntimeError where it is a number beyond 2^48: an object that is
+// no symbol would be dropped by nobody.
+Dim dim_stride(DimRef stride, DimRef factor);
 Dim dim_sub(DimRef a, DimRef b);
 Dim dim_floordiv(DimRef a, DimRef b);
 // Sets *equal. False with an exception pending (a guard on data that does not exist yet).

@@ -30,7 +30,7 @@ bool memory_format_lay_out(Shape *shape, MemoryFormat format)
     for (int i = 0; i < ndim; i++) {
         int dim = inner_dim(ndim, i);
         shape->stride[dim] = retain(stride);
-        Dim next = dim_mul(stride, shape->size[dim]);
+        Dim next = dim_stride(stride, shape->size[dim]);
         replace_slot(&stride, next ? next : from_small(1));
     }
     drop(stride);

@@ -21,7 +21,7 @@ bool rule_view_as_real(OpCall *call)
     replace_slot(&shape->offset, dim_mul(self->offset, from_small(2)));
     for (int i = 0; i < self->ndim; i++)
         if (!shape_append(shape, retain(tensor_sizes(self)[i]),
-                          dim_mul(tensor_strides(self)[i], from_small(2))))
+                          dim_stride(tensor_strides(self)[i], from_small(2))))
             return false;
     return shape_append(shape, from_small(2), from_small(1));
 }
@@ -209,7 +209,7 @@ static bool add_transform(OpCall *call, const Transform *transform, Dtype dtype,
         int dim = transform->order[i];
         shape->stride[dim] = retain(stride);
         if (shape->size[dim] != from_small(0))
-            replace_slot(&stride, dim_mul(stride, shape->size[dim]));
+            replace_slot(&stride, dim_stride(stride, shape->size[dim]));
         if (!stride) stride = from_small(1); // the exception stays pending
     }
     drop(stride);

@@ -79,7 +79,7 @@ static Dim stride_or_contiguous(const Shape *shape, int dim, DimRef stride)
     if (!is_small(stride) || small_value(stride) >= 0) return retain(stride);
     if (dim + 1 == shape->ndim) return from_small(1);
     DimRef size = shape->size[dim + 1];
-    return dim_mul(size == from_small(0) ? from_small(1) : size, shape->stride[dim + 1]);
+    return dim_stride(size == from_small(0) ? from_small(1) : size, shape->stride[dim + 1]);
 }
 
 // The result has the sizes of an argument, and the strides of the next one.

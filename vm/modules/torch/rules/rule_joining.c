@@ -136,11 +136,11 @@ static bool split_strides(Shape *shape, const Shape *joined, int dim)
     for (int i = 0; i < shape->ndim; i++)
         shape->stride[i] = retain(joined->stride[i <= dim ? i : i - 1]);
     shape->strided = true;
-    if (!put_product(&shape->stride[dim], dim_mul(shape->size[dim + 1], joined->stride[dim])))
+    if (!put_product(&shape->stride[dim], dim_stride(shape->size[dim + 1], joined->stride[dim])))
         return false;
     if (shape->size[dim + 1] != from_small(1) || dim + 1 == joined->ndim) return true;
     return put_product(&shape->stride[dim + 1],
-                       dim_mul(joined->size[dim + 1], joined->stride[dim + 1]));
+                       dim_stride(joined->size[dim + 1], joined->stride[dim + 1]));
 }
 
 static bool stack_follows(OpCall *call, const ValueRef *tensors, size_t count, int dim)

@@ -129,7 +129,7 @@ bool lay_out(const Layout *layouts, int count, Shape *shape)
     if (i == ndim) return true; // contiguous
     for (i = 0; i < ndim; i++) {
         shape->stride[order[i]] = retain(stride);
-        Dim next = dim_mul(stride, shape->size[order[i]]);
+        Dim next = dim_stride(stride, shape->size[order[i]]);
         replace_slot(&stride, next ? next : from_small(1));
     }
     drop(stride);

@@ -107,7 +107,7 @@ static bool cover_piece(Shape *shape, Piece *piece, int *next, bool *fits)
             !dim_is(shape->size[*next], 1, &one))
             return false;
         if (!less && !one) break;
-        Dim stride = dim_mul(piece->new_numel, piece->stride);
+        Dim stride = dim_stride(piece->new_numel, piece->stride);
         if (!stride) return false;
         shape->stride[*next] = stride;
         if (!is_small(stride)) shape->symbolic = true;
@@ -435,7 +435,7 @@ static bool stride_single(Shape *shape, int added)
     for (int i = added; i-- > 0;) {
         bool one;
         if (!dim_is(shape->size[i], 1, &one)) return false;
-        Dim stride = one ? dim_mul(shape->size[i + 1], shape->stride[i + 1]) : from_small(0);
+        Dim stride = one ? dim_stride(shape->size[i + 1], shape->stride[i + 1]) : from_small(0);
         if (!stride) return false;
         if (!is_small(stride)) shape->symbolic = true;
         replace_slot(&shape->stride[i], stride);
@@ -549,7 +549,7 @@ bool rule_unsqueeze(OpCall *call)
     if (!call_dim(call, 1, self->ndim + 1, &dim)) return false;
     Shape *shape = call_result(call, tensor_dtype(self));
     view_begin(shape, self);
-    Dim stride = dim < self->ndim ? dim_mul(tensor_sizes(self)[dim], tensor_strides(self)[dim])
+    Dim stride = dim < self->ndim ? dim_stride(tensor_sizes(self)[dim], tensor_strides(self)[dim])
                                   : from_small(1);
     return shape_append_dims(shape, self, 0, (int)dim) &&
            shape_append(shape, from_small(1), stride) &&

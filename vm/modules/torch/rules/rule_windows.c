@@ -97,7 +97,7 @@ static Dim times(DimRef stride, int64_t step)
     int64_t product;
     bool wide = is_small(stride) && (__builtin_mul_overflow(small_value(stride), step, &product) ||
                                      !fits_small(product));
-    return wide ? retain(stride) : dim_mul(stride, from_small(step));
+    return wide ? retain(stride) : dim_stride(stride, from_small(step));
 }
 
 static bool append_slice(Shape *shape, const Tensor *self, int dim, Dim start, Dim end,

@@ -111,10 +111,10 @@ static bool store_int(Dtype dtype, ValueRef value, void *data)
         double real;
         return int_as_double(value, &real) && store_float(dtype, real, data);
     }
-    if (int_as_int64_clamped(value, &number) != 0)
-        return raise_error(RuntimeError, "Overflow when unpacking long");
+    bool outside = int_as_int64_clamped(value, &number) != 0;
     if (dtype == DTYPE_bool) number = number != 0;
-    if (!integer_fits(dtype, number)) return raise_overflow(dtype);
+    if (dtype != DTYPE_bool && (outside || !integer_fits(dtype, number)))
+        return raise_overflow(dtype);
     store_integer(dtype, number, data);
     return true;
 }

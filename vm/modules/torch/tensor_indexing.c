@@ -338,6 +338,9 @@ static Value value_tensor(ValueRef self, ValueRef value)
     if (tensor_check(value)) return retain(value);
     Dtype dtype = tensor_dtype(as_tensor(self));
     bool fake = tensor_is(as_tensor(self), TENSOR_FAKE);
+    int64_t number;
+    if (int_check(value) && int_as_int64_clamped(value, &number) != 0)
+        return raise_error(RuntimeError, "Overflow when unpacking long");
     if (!int_check(value) && !float_check(value) && !complex_check(value) &&
         !(fake && symbolic_kind(value) >= 0))
         return raise_error(TypeError, "can't assign a %T to a %s", value, dtype_table[dtype].type);

@@ -57,6 +57,15 @@ static bool is_plain_int64(ValueRef value)
     return int_check_exact(value) && int_as_int64_clamped(value, &number) == 0;
 }
 
+// Of a Scalar, or of a number in place of a Tensor: an int has 64 bits, with or without a sign.
+static bool is_plain_scalar(ValueRef value)
+{
+    int64_t number;
+    if (!is_object(value) || !int_check_exact(value)) return is_plain_number(value);
+    int outside = int_as_int64_clamped(value, &number);
+    return outside == 0 || (outside > 0 && int_bit_length(value) <= 64);
+}
+
 // Of int[] and float[].
 static bool is_plain_list(ValueRef value)
 {
@@ -69,8 +78,8 @@ static bool is_plain_list(ValueRef value)
 static bool is_plain(const Param *param, ValueRef slot)
 {
     switch (param->type) {
-    case PARAM_TENSOR: return tensor_check(slot) || is_plain_number(slot);
-    case PARAM_SCALAR:
+    case PARAM_TENSOR: return tensor_check(slot) || is_plain_scalar(slot);
+    case PARAM_SCALAR: return is_plain_scalar(slot);
     case PARAM_FLOAT: return is_plain_number(slot);
     case PARAM_INT: return is_plain_int64(slot);
     case PARAM_INTS:
@@ -109,6 +118,16 @@ static Value plain_number(ValueRef value)
     if (complex_check(value)) return complex_new(as_complex(value)->real, as_complex(value)->imag);
     double number;
     return float_from_value(value, &number) ? float_new(number) : VALUE_ERROR;
+}
+
+static Value plain_scalar(ValueRef value)
+{
+    Value number = plain_number(value);
+    if (!number || is_plain_scalar(number)) return number;
+    bool negative = int_sign(number) < 0;
+    drop(number);
+    return raise_error(OverflowError, negative ? "can't convert negative int to unsigned"
+                                               : "int too big to convert");
 }
 
 Value plain_int(ValueRef value)
@@ -245,7 +264,8 @@ static bool make_plain(OpCall *call, int index)
     case PARAM_FLOATS: return call_hold(call, index, plain_list(call, index));
     case PARAM_STR: return call_hold(call, index, str_exact(slot));
     case PARAM_DTYPE: call->slots[index] = plain_dtype(slot); return true;
-    default: return call_hold(call, index, plain_number(slot));
+    case PARAM_FLOAT: return call_hold(call, index, plain_number(slot));
+    default: return call_hold(call, index, plain_scalar(slot));
     }
 }
 

@@ -82,14 +82,11 @@ static bool is_number(const OpCall *call, int i)
 static bool store_number(ValueRef value, Dtype common, Dtype computed, char *element)
 {
     _Alignas(16) char narrow[DTYPE_LARGEST];
-    int64_t number;
     if (common != computed && dtype_is_floating(common))
         return element_store(common, value, narrow) && store_as(common, narrow, computed, element);
     if (dtype_is_inexact(common) || !int_check(value))
         return element_store(computed, value, element);
-    if (int_as_int64_clamped(value, &number) != 0)
-        return raise_error(RuntimeError, "Overflow when unpacking long");
-    element_store_int64(common, number, narrow);
+    element_store_int64(common, (int64_t)int_as_uint64_mask(value), narrow);
     return store_as(common, narrow, computed, element);
 }
 

@@ -2,6 +2,7 @@
 // composite rows, overrides, results of other kinds.
 #pragma once
 
+#include "objects/tensor/iterate.h"
 #include "vm/modules/torch/call/op.h"
 
 // ---- device.c
@@ -40,6 +41,10 @@ bool pointwise_check(OpCall *call);
 bool pointwise_run(OpCall *call);
 // How messages name the kernel of a row; NULL = the operator's name and "_cpu".
 const char *op_kernel_name(const OpDef *op);
+
+// ---- narrow.c
+// The loop of a row that PyTorch computes in float16 or bfloat16 itself; NULL = the row's own.
+Loop narrow_loop(const OpCall *call);
 
 // ---- plain_elements.c
 // compute(call), with copies in place of the arguments whose elements are not as they are in the

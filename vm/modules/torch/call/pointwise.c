@@ -40,7 +40,8 @@ static bool store_as(Dtype common, const void *narrow, Dtype computed, char *ele
 }
 
 // A Scalar parameter: it must fit the common dtype. (A negative number fits uint8, and wraps.) Of a
-// narrow float it must fit the wider one that is computed in, or the float itself where `fits`.
+// narrow float it must fit the wider one that is computed in, or, where `fits`, the float itself,
+// to which it is rounded.
 static bool store_scalar(ValueRef value, Dtype common, Dtype computed, bool fits, char *element)
 {
     _Alignas(16) char narrow[DTYPE_LARGEST];
@@ -50,11 +51,11 @@ static bool store_scalar(ValueRef value, Dtype common, Dtype computed, bool fits
         drop(number);
         return done;
     }
-    if (common == computed || dtype_is_inexact(common))
-        return ((is_small(value) && common != DTYPE_float16) ||
-                element_fits(fits ? common : computed, value)) &&
+    if (common == computed || (dtype_is_inexact(common) && !fits))
+        return ((is_small(value) && common != DTYPE_float16) || element_fits(computed, value)) &&
                element_store(computed, value, element);
-    return element_store(common, value, narrow) && store_as(common, narrow, computed, element);
+    return element_store_fitting(common, value, narrow) &&
+           store_as(common, narrow, computed, element);
 }
 
 // Is a number rounded to a narrow float, the common dtype, before the loop widens it again? PyTorch
@@ -250,7 +251,9 @@ bool pointwise_run(OpCall *call)
     memset(numbers.scalars, 0, sizeof numbers.scalars); // a loop reads those it does not need
     char *data[4];
     Dtype computed = dtype_computed(call->computed);
-    Loop loop = dtype_is_complex(computed)
+    Loop narrow = narrow_loop(call);
+    Loop loop = narrow ? narrow
+                : dtype_is_complex(computed)
                     ? complex_loop(call->op, computed)
                     : kernel_tables->loops[op_index(call->op)][computed_index(computed)];
     if (!loop) return raise_not_implemented(call);

@@ -428,13 +428,17 @@ bool KERNEL(kernel_index_copy)(OpCall *call)
                          call_tensor(call, 3), SET);
 }
 
-// source * alpha in the dtype of source: owned.
+// source * alpha in the dtype of source, to which a narrow float rounds alpha first: owned.
 static Value scaled(Tensor *source, ValueRef alpha)
 {
+    Dtype dtype = tensor_dtype(source);
     if (alpha == from_small(1)) return retain(ref_of(source));
-    const ValueRef arguments[] = {ref_of(source), alpha};
-    Value product = op_apply(OP_mul_Tensor, false, arguments, 2);
-    Value back = product ? tensor_dense(as_tensor(product), tensor_dtype(source)) : VALUE_ERROR;
+    bool narrow = dtype_is_floating(dtype) && dtype_computed(dtype) != dtype;
+    Value factor = narrow ? tensor_of_number(dtype, alpha) : retain(alpha);
+    const ValueRef arguments[] = {ref_of(source), factor};
+    Value product = factor ? op_apply(OP_mul_Tensor, false, arguments, 2) : VALUE_ERROR;
+    drop(factor);
+    Value back = product ? tensor_dense(as_tensor(product), dtype) : VALUE_ERROR;
     drop(product);
     return back;
 }

@@ -3,6 +3,7 @@
 #include "objects/memory.h"
 #include "objects/numbers/float.h"
 #include "objects/tensor/dense.h"
+#include "objects/tensor/element.h"
 #include "objects/tensor/iterate.h"
 #include "objects/tensor/order.h"
 #include "vm/modules/torch/call/op.h"
@@ -395,7 +396,7 @@ bool KERNEL(kernel_bincount)(OpCall *call)
 // ---- histc
 
 // The bounds: those given, or those of the elements if both are equal.
-static bool find_bounds(const double *x, int64_t n, Dtype dtype, double *low, double *high)
+static bool find_bounds(const double *x, int64_t n, double *low, double *high)
 {
     if (*low == *high && n) {
         *low = *high = x[0];
@@ -405,9 +406,9 @@ static bool find_bounds(const double *x, int64_t n, Dtype dtype, double *low, do
             if (x[i] != x[i] && n > 1) *low = *high = -(double)NAN; // with this sign in PyTorch
         }
     }
-    if (*low == *high) { // of a large float32 they stay equal
-        *low = dtype == DTYPE_float64 ? *low - 1 : (float)(*low - 1);
-        *high = dtype == DTYPE_float64 ? *high + 1 : (float)(*high + 1);
+    if (*low == *high) { // of large numbers they stay equal
+        *low -= 1;
+        *high += 1;
     }
     if (*low - *low != 0 || *high - *high != 0) {
         char first[24], second[24];
@@ -416,32 +417,48 @@ static bool find_bounds(const double *x, int64_t n, Dtype dtype, double *low, do
         return raise_error(RuntimeError, "torch.histc: range of [%s, %s] is not finite", first,
                            second);
     }
-    return true;
+    return *low < *high || raise_error(RuntimeError, "torch.histc: max must be larger than min");
 }
 
-static void count_between(const double *x, int64_t n, double low, double high, double *counts,
-                          int64_t bins)
+// Where x stands among the bins, in the precision of the elements: what overflows or is no number
+// is in the first one.
+static int64_t place_of(double x, double low, double high, int64_t bins, Dtype dtype)
 {
-    memset(counts, 0, (size_t)bins * sizeof *counts);
-    for (int64_t i = 0; i < n; i++) {
-        if (!(x[i] >= low && x[i] <= high)) continue;
-        int64_t bin = low < high ? (int64_t)((x[i] - low) * (double)bins / (high - low)) : 0;
-        counts[bin < bins ? bin : bins - 1]++;
+    double place = dtype == DTYPE_float64
+                       ? (x - low) * (double)bins / (high - low)
+                       : (double)(((float)x - (float)low) * (float)bins / (float)(high - low));
+    int64_t bin = double_to_int64(place);
+    return bin < 0 ? 0 : bin < bins ? bin : bins - 1;
+}
+
+// Between bounds whose distance overflows there is nothing.
+static void count_between(const double *x, int64_t n, double low, double high, double *counts,
+                          int64_t bins, Dtype dtype)
+{
+    if (dtype != DTYPE_float64) {
+        low = (double)(float)low;
+        high = (double)(float)high;
     }
+    double distance = dtype == DTYPE_float64 ? high - low : (double)(float)(high - low);
+    memset(counts, 0, (size_t)bins * sizeof *counts);
+    for (int64_t i = 0; i < n && isfinite(distance); i++)
+        if (x[i] >= low && x[i] <= high) counts[place_of(x[i], low, high, bins, dtype)]++;
 }
 
 bool KERNEL(kernel_histc)(OpCall *call)
 {
     Tensor *self = call_tensor(call, 0), *result = call->results[0].tensor;
     double low, high;
+    Dtype dtype = tensor_dtype(self);
     if (!call_double(call, 2, &low) || !call_double(call, 3, &high)) return false;
+    for (int i = 2; i < 4; i++)
+        if (low != high && !element_fits(dtype, call->slots[i])) return false;
     Value elements = tensor_dense(self, DTYPE_float64);
     Value counts = elements ? tensor_new(DTYPE_float64, 1, tensor_sizes(result)) : VALUE_ERROR;
-    bool done = counts && find_bounds(tensor_elements(elements), self->numel, tensor_dtype(self),
-                                      &low, &high);
+    bool done = counts && find_bounds(tensor_elements(elements), self->numel, &low, &high);
     if (done)
         count_between(tensor_elements(elements), self->numel, low, high, tensor_elements(counts),
-                      result->numel);
+                      result->numel, dtype);
     done = done && iterate_copy(result, as_tensor(counts));
     drop(elements);
     drop(counts);

@@ -149,11 +149,16 @@ static bool argument(OpCall *call, bool largest)
 {
     Reduction reduction;
     uint64_t dims;
+    Tensor *result = call->results[0].tensor;
+    if (result->numel == call_tensor(call, 0)->numel) {
+        memset(tensor_data(result), 0, (size_t)result->numel * dtype_size(DTYPE_int64));
+        return true;
+    }
     if (!reduce_dims(call, &dims) ||
         !reduction_read(&reduction, call_tensor(call, 0), dims, computed_of(call), true))
         return false;
     reduction.out = NULL;
-    find_extremes(&reduction, largest, (void *)tensor_data(call->results[0].tensor));
+    find_extremes(&reduction, largest, (void *)tensor_data(result));
     drop(reduction.input);
     return true;
 }

@@ -167,13 +167,23 @@ bool rule_extreme(OpCall *call)
            reduce_dims(call, &dims) && add_reduced(call, tensor_dtype(call_tensor(call, 0)), dims);
 }
 
+// A dim of size 1 is not looked at: any dtype will do.
+static bool is_single(const OpCall *call, uint64_t dims)
+{
+    const Tensor *self = call_tensor(call, 0);
+    for (int i = 0; i < self->ndim; i++)
+        if (dims >> i & 1) return call_has(call, 1) && tensor_sizes(self)[i] == from_small(1);
+    return false;
+}
+
 bool rule_argument(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
     const char *kernel = op_index(call->op) == OP_argmax_ ? "argmax_cpu" : "argmin_cpu";
     uint64_t dims;
     return reduce_dims(call, &dims) && check_reduced(call, dims, "", IndexError) &&
-           (self->numel == 0 || is_number(self, kernel)) && add_reduced(call, DTYPE_int64, dims);
+           (self->numel == 0 || is_single(call, dims) || is_number(self, kernel)) &&
+           add_reduced(call, DTYPE_int64, dims);
 }
 
 bool rule_extreme_index(OpCall *call)

@@ -272,9 +272,15 @@ bool rule_nll_loss_backward(OpCall *call)
     return nll_backward(call, false);
 }
 
+// PyTorch gives the gradient the layout of self, and then refuses any but the usual one.
 bool rule_nll_loss2d_backward(OpCall *call)
 {
-    return nll_backward(call, true);
+    if (!nll_backward(call, true)) return false;
+    const Tensor *self = call_tensor(call, 1);
+    bool usual = tensor_is(self, TENSOR_CONTIGUOUS) || tensor_is(self, TENSOR_FAKE);
+    if (!usual && tensor_is_dense(self))
+        return raise_error(RuntimeError, "grad_input must be contiguous");
+    return shape_as_cloned(self, &call->results[0].shape);
 }
 
 // ---- embedding: (weight, indices, padding_idx, scale_grad_by_freq, sparse)

@@ -244,6 +244,7 @@ static Value tensor_data_ptr(ValueRef self, METHOD_ARGS)
     const Tensor *tensor = as_tensor(self);
     if (tensor_is(tensor, TENSOR_META) && !tensor->fake_mode) return from_small(0);
     if (!tensor->storage || tensor_is(tensor, TENSOR_WRAPPER)) return raise_no_data();
+    if (!tensor->numel) return from_small(0);
     // The address of the storage's object stands for that of its data: the same in every run.
     return from_small(memory_id(tensor->storage) +
                       small_value(tensor->offset) * (int64_t)dtype_size(tensor_dtype(tensor)));

@@ -85,7 +85,8 @@ bool rule_split(OpCall *call)
     return true;
 }
 
-// Adds up the lengths. False with PyTorch's message where they do not give the size.
+// Adds up the lengths. Where they do not give the size: false with PyTorch's message, which has the
+// dim as it was given.
 static bool check_lengths(const ValueRef *lengths, size_t count, int64_t dim, int64_t size)
 {
     int64_t sum = 0, length;
@@ -114,11 +115,11 @@ static bool check_lengths(const ValueRef *lengths, size_t count, int64_t dim, in
 
 bool rule_split_with_sizes(OpCall *call)
 {
-    int64_t dim, size, start = 0;
+    int64_t dim, given, size, start = 0;
     size_t count;
-    if (!read_parts(call, 2, &dim, &size)) return false;
+    if (!read_parts(call, 2, &dim, &size) || !call_int(call, 2, &given)) return false;
     const ValueRef *lengths = call_tensors(call, 1, &count);
-    if (!check_lengths(lengths, count, dim, size) || !begin_parts(call, (int64_t)count))
+    if (!check_lengths(lengths, count, given, size) || !begin_parts(call, (int64_t)count))
         return false;
     for (size_t i = 0; i < count; i++) {
         int64_t length;

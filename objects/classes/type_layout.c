@@ -22,6 +22,12 @@
 
 // ---- which base counts
 
+// Where a field that is added begins: on 32-bit machines not all types end where a Value may lie.
+static size_t aligned(size_t size)
+{
+    return (size + sizeof(Value) - 1) / sizeof(Value) * sizeof(Value);
+}
+
 // The bytes that `type` adds to `base` for __dict__ and __weakref__.
 static size_t dict_and_weakrefs(const Type *type, const Type *base)
 {
@@ -40,8 +46,9 @@ static bool adds_fields(const Type *type, const Type *base)
         bool own = (type->flags & TYPE_EXCEPTION) && (type->members || type->getset);
         return own || type->size != base->size || type->item_size != base->item_size;
     }
+    size_t added = dict_and_weakrefs(type, base);
     return type->members || type->item_size != base->item_size ||
-           type->size - dict_and_weakrefs(type, base) != base->size;
+           type->size != (added ? aligned(base->size) + added : base->size);
 }
 
 const Type *type_solid_base(const Type *type)
@@ -212,7 +219,7 @@ static ssize_t next_offset(Type *type, bool in_front)
         type->front += sizeof(Value);
         return -(ssize_t)(sizeof(GcHead) + type->front);
     }
-    size_t offset = (type->size + sizeof(Value) - 1) / sizeof(Value) * sizeof(Value);
+    size_t offset = aligned(type->size);
     type->size = offset + sizeof(Value);
     return (ssize_t)offset;
 }

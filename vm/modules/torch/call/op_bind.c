@@ -33,14 +33,30 @@ static bool is_number(ValueRef value)
            symbolic_kind(value) >= 0;
 }
 
-// A SymInt counts as an int, a tensor of one integer too.
+// A SymInt counts as an int.
+static bool is_int(ValueRef value)
+{
+    return (int_check(value) && !is_bool(value)) || symbolic_kind(value) == 0;
+}
+
+static bool is_tensor_of_int(ValueRef value)
+{
+    if (!tensor_check(value)) return false;
+    Dtype dtype = tensor_dtype(as_tensor(value));
+    return !dtype_is_inexact(dtype) && dtype != DTYPE_bool && as_tensor(value)->numel == 1;
+}
+
+// An int of 64 bits.
 static bool is_int_like(ValueRef value)
 {
-    if (is_small(value)) return true;
-    if (is_bool(value)) return false;
-    if (tensor_check(value))
-        return as_tensor(value)->ndim == 0 && !dtype_is_inexact(tensor_dtype(as_tensor(value)));
-    return int_check(value) || type_of(value)->index;
+    return is_int(value) || (is_tensor_of_int(value) && as_tensor(value)->ndim == 0);
+}
+
+// A SymInt, an item of an int[].
+static bool is_index(ValueRef value)
+{
+    if (tensor_check(value)) return is_tensor_of_int(value);
+    return !is_bool(value) && (is_int(value) || type_of(value)->index);
 }
 
 static bool is_scalar(ValueRef value)
@@ -88,11 +104,11 @@ bool op_bind_fits(const Param *param, ValueRef value)
     switch (param->type) {
     case PARAM_TENSOR: return op_bind_is_tensor(value) || (param->numbers && is_number(value));
     case PARAM_SCALAR: return is_scalar(value);
-    case PARAM_INT: return is_int_like(value);
+    case PARAM_INT: return param->symbolic ? is_index(value) : is_int_like(value);
     case PARAM_FLOAT: return is_scalar(value) && !complex_check(value);
     case PARAM_BOOL: return is_bool(value);
     case PARAM_STR: return str_check(value);
-    case PARAM_INTS: return is_list_of(value, is_int_like) || (param->length && is_int_like(value));
+    case PARAM_INTS: return is_list_of(value, is_index) || (param->length && is_int_like(value));
     case PARAM_FLOATS:
     case PARAM_SCALARS: return is_list_of(value, is_number);
     case PARAM_TENSORS: return all_tensors(value, param->holes);
@@ -118,7 +134,7 @@ static bool takes_varargs(const Schema *schema, int first, const ValueRef *args,
 {
     const Param *param = &schema->params[first];
     return schema->positional - first == 1 && param->type == PARAM_INTS && !param->length &&
-           nargs && is_int_like(args[0]);
+           nargs && is_index(args[0]);
 }
 
 static void take(OpCall *call, const Schema *schema, int index, ValueRef value)

@@ -66,12 +66,17 @@ static bool is_plain_scalar(ValueRef value)
     return outside == 0 || (outside > 0 && int_bit_length(value) <= 64);
 }
 
-// Of int[] and float[].
-static bool is_plain_list(ValueRef value)
+// An item of an int[].
+static bool is_plain_item(ValueRef value)
 {
-    if (!tuple_check(value)) return is_plain_number(value);
+    return is_small(value) || int_check_exact(value) || symbolic_kind(value) == 0;
+}
+
+static bool is_plain_list(ValueRef value, bool (*fits)(ValueRef item))
+{
+    if (!tuple_check(value)) return value == NONE || fits(value);
     for (ssize_t i = 0; i < tuple_size(value); i++)
-        if (!is_plain_number(tuple_at(value, i)) || is_bool(tuple_at(value, i))) return false;
+        if (!fits(tuple_at(value, i)) || is_bool(tuple_at(value, i))) return false;
     return true;
 }
 
@@ -82,8 +87,8 @@ static bool is_plain(const Param *param, ValueRef slot)
     case PARAM_SCALAR: return is_plain_scalar(slot);
     case PARAM_FLOAT: return is_plain_number(slot);
     case PARAM_INT: return is_plain_int64(slot);
-    case PARAM_INTS:
-    case PARAM_FLOATS: return is_plain_list(slot);
+    case PARAM_INTS: return is_plain_list(slot, is_plain_item);
+    case PARAM_FLOATS: return is_plain_list(slot, is_plain_number);
     case PARAM_STR: return !is_object(slot) || is_exactly(slot, &str_type);
     case PARAM_DTYPE: return slot == NONE || dtype_check(slot);
     case PARAM_TENSORS: return !list_check(slot);
@@ -172,7 +177,9 @@ static Value plain_item(const OpCall *call, int index, ssize_t at, ValueRef item
     double number;
     if (call->schema->params[index].type == PARAM_FLOATS)
         return float_from_value(item, &number) ? float_new(number) : VALUE_ERROR;
-    if (is_bool(item) || !type_of(item)->index) return raise_no_size(call, index, at, item);
+    bool is_real = tensor_check(item) && dtype_is_inexact(tensor_dtype(as_tensor(item)));
+    if (is_real || (!is_bool(item) && !type_of(item)->index))
+        return raise_no_size(call, index, at, item);
     return plain_int(item);
 }
 

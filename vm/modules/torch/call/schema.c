@@ -19,6 +19,7 @@ static const struct {
     {"Tensor", PARAM_TENSOR},
     {"Scalar", PARAM_SCALAR},
     {"int", PARAM_INT},
+    {"SymInt", PARAM_INT},
     {"float", PARAM_FLOAT},
     {"bool", PARAM_BOOL},
     {"str", PARAM_STR},
@@ -68,6 +69,7 @@ static bool parse_type(const Schema *schema, const char **at, Param *param)
     memcpy(name, *at, size);
     name[size] = 0;
     *at += size;
+    param->symbolic = strcmp(name, "SymInt") == 0;
     param->holes = take(at, "?[]");
     if (param->holes) memcpy(name + size, "[]", 3);
     if (take(at, "[")) {

@@ -5,7 +5,8 @@
 //     type          what a caller may give                            in slots[]: plain (op.h)
 //     Tensor        a tensor (a number, if the row has NUMBERS)       the Tensor (the number)
 //     Scalar        a number, or a tensor that holds one              an int, float or bool
-//     int           an int, a SymInt, what has an __index__           an int of 64 bits
+//     int           an int, a tensor of no dimension that holds one   an int of 64 bits
+//     SymInt        the same, what has an __index__                   the same
 //     float         a number                                          an int or float
 //     bool          True, False                                       TRUE, FALSE
 //     str           a str                                             the str
@@ -57,6 +58,7 @@ typedef struct Param {
     ParamType type;
     bool optional; // None is allowed
     bool holes;    // of Tensor?[]: items may be None
+    bool symbolic; // of an int: it is called SymInt in PyTorch
     bool numbers;  // of a Tensor that is read: a number is allowed (NUMBERS)
     bool keyword_only;
     bool required;  // no default

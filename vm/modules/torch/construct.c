@@ -6,6 +6,7 @@
 // (PyTorch: torch/csrc/utils/tensor_new.cpp, internal_new_from_data.)
 #include "vm/modules/torch/tensor_parts.h"
 
+#include "objects/bytes/bytes.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/numbers/complex.h"
@@ -22,8 +23,13 @@
 
 static bool is_sequence(ValueRef value)
 {
-    if (tuple_check(value)) return true;
-    return !str_check(value) && !tensor_check(value) && sequence_check(value);
+    return tuple_check(value) || (!tensor_check(value) && sequence_check(value));
+}
+
+// Its items are no numbers, although bytes have some.
+static bool is_text(ValueRef value)
+{
+    return str_check(value) || bytes_check(value);
 }
 
 // ---- shape
@@ -32,7 +38,8 @@ static bool is_sequence(ValueRef value)
 static bool add_length(ValueRef sequence, Shape *shape, Value *first)
 {
     ssize_t length;
-    if (shape->ndim == TENSOR_MAX_DIMS) return raise_error(ValueError, "too many dimensions");
+    if (shape->ndim == TENSOR_MAX_DIMS)
+        return raise_error(ValueError, "too many dimensions '%T'", sequence);
     if (!object_length(sequence, &length)) return false;
     shape->size[shape->ndim++] = from_small(length);
     *first = length ? sequence_item(sequence, 0) : ABSENT;
@@ -57,6 +64,11 @@ static bool find_shape(ValueRef data, Shape *shape)
 
 static bool promote_all(ValueRef sequence, int depth, Dtype *dtype);
 
+static bool raise_text(ValueRef data)
+{
+    return raise_error(TypeError, "new(): invalid data type '%T'", data);
+}
+
 // Raises *dtype to what the data needs.
 static bool promote_data(ValueRef data, int depth, Dtype *dtype)
 {
@@ -70,8 +82,8 @@ static bool promote_data(ValueRef data, int depth, Dtype *dtype)
         *dtype = promote_types(*dtype, dtype_to_complex(op_state.default_dtype));
     else if (tensor_check(data))
         *dtype = promote_types(*dtype, tensor_dtype(as_tensor(data)));
-    else if (str_check(data))
-        return raise_error(TypeError, "new(): invalid data type 'str'");
+    else if (is_text(data))
+        return raise_text(data);
     else if (!is_sequence(data) || depth > TENSOR_MAX_DIMS)
         return raise_error(RuntimeError, "Could not infer dtype of %T", data);
     else
@@ -94,7 +106,6 @@ static bool promote_all(ValueRef sequence, int depth, Dtype *dtype)
 
 static bool raise_type(ValueRef value, Dtype dtype)
 {
-    if (str_check(value)) return raise_error(TypeError, "new(): invalid data type 'str'");
     if (complex_check(value))
         return raise_error(TypeError, "can't convert complex to %s",
                            dtype_is_floating(dtype) ? "float" : "int");
@@ -169,6 +180,7 @@ Value tensor_from_data(ValueRef data, Dtype dtype)
 {
     Shape shape;
     shape_init(&shape, 0);
+    if (is_text(data)) return raise_text(data) ? NONE : VALUE_ERROR;
     if (!find_shape(data, &shape)) return VALUE_ERROR;
     if (dtype == DTYPE_NONE && !promote_data(data, 0, &dtype)) return VALUE_ERROR;
     if (dtype == DTYPE_NONE) dtype = op_state.default_dtype; // there is no element

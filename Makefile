@@ -56,9 +56,11 @@ CORE_ROWS = $(shell sed -n '/^\#if/q; s/^MODULE_ROW(\(.*\))/\1/p' vm/import/modu
 CORE_MODULES = $(foreach name,$(CORE_ROWS),$(wildcard vm/modules/mod_$(name).c) \
                $(wildcard $(addsuffix *.c,$(dir $(wildcard vm/modules/*/mod_$(name).c)))))
 NOT_IN_CORE = vm/tools.c vm/debugger/% vm/trace/% $(filter-out $(CORE_MODULES),$(shell find vm/modules -name '*.c'))
-# The JIT's stencils are machine code of x86-64; elsewhere there is no JIT (vm/jit/jit.h).
-JIT := $(if $(filter core wasm,$(MODE)),,$(if $(GCC),$(findstring x86_64-linux,$(subst -pc-,-,$(shell $(CC) -dumpmachine)))))
-NOT_LINKED = vm/main.c vm/import/embed.c vm/jit/stencils.c vm/jit/extract.c $(if $(JIT),,vm/jit/%)
+# The machine whose code the JIT makes; on others there is no JIT (vm/jit/jit.h).
+TRIPLE := $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null))
+JIT := $(if $(filter core wasm,$(MODE)),,$(if $(GCC),$(if $(filter linux,$(TRIPLE)),$(filter x86_64 aarch64,$(firstword $(TRIPLE))))))
+OTHER_MACHINES = $(filter-out vm/jit/machine_$(JIT).c,$(wildcard vm/jit/machine_*.c))
+NOT_LINKED = vm/main.c vm/import/embed.c vm/jit/stencils.c $(wildcard vm/jit/extract*.c) $(if $(JIT),$(OTHER_MACHINES),vm/jit/%)
 SOURCES := $(filter-out $(NOT_LINKED) $(OTHER_SYSTEM) $(if $(CORE),$(NOT_IN_CORE)), \
           $(shell find objects compiler frames vm -name '*.c'))
 # The kernels of torch are compiled once for each level of the processor (vm/modules/torch/kernels/kernels.h), and where
@@ -208,13 +210,16 @@ $(LIBRARY_TABLES:%=%.o): %.o: %.c
 	@$(CC) $(FLAGS) -g0 -c -o $@ $<
 
 # Each stencil in a section of its own, without anything around its code. It calls nothing, so it has no invariants either.
-STENCIL_FLAGS = $(BASE) $(filter -D%,$(CFLAGS_$(MODE)) $(EXTRA)) -DDEBUG_INVARIANTS=0 -O2 -fno-pie -fomit-frame-pointer -fcf-protection=none \
+# (On aarch64 the last flag keeps gcc from copying the registers before a branch and back after it, in 770 places.)
+STENCIL_FLAGS_x86_64 = -fcf-protection=none
+STENCIL_FLAGS_aarch64 = -mbranch-protection=none -mno-outline-atomics -fno-cse-follow-jumps
+STENCIL_FLAGS = $(BASE) $(filter -D%,$(CFLAGS_$(MODE)) $(EXTRA)) -DDEBUG_INVARIANTS=0 -O2 -fno-pie -fomit-frame-pointer $(STENCIL_FLAGS_$(JIT)) \
                 -fno-stack-protector -fno-asynchronous-unwind-tables -ffunction-sections -freorder-blocks-and-partition \
                 $(addprefix -fno-align-,functions jumps loops labels)
 
-$(BUILD)/extract: vm/jit/extract.c vm/jit/stencil.h vm/jit/holes.def
+$(BUILD)/extract: vm/jit/extract.c vm/jit/extract_$(JIT).c vm/jit/machine_$(JIT).c vm/jit/extract.h vm/jit/stencil.h vm/jit/holes.def
 	@mkdir -p $(@D)
-	@$(HOSTCC) -std=c11 -O1 -I. $(WARNINGS) -o $@ $<
+	@$(HOSTCC) -std=c11 -O1 -I. $(WARNINGS) -o $@ $(filter %.c,$^)
 
 $(BUILD)/vm/jit/stencils.o: vm/jit/stencils.c
 	@mkdir -p $(@D)

@@ -65,7 +65,7 @@ static const char options_help[] =
     "             they chain)\n"
     "\n"
     "--jit      : compile loops and functions that run often to machine code; nothing\n"
-    "             but on Linux with an x86-64 processor\n"
+    "             but on Linux with an x86-64 or aarch64 processor\n"
     "--jit-after N : those that have run N times (default: 200)\n"
     "--jit-fail N  : a test of the JIT itself: the N-th guard always fails\n"
     "--trace-jit   : say on standard error what is compiled, why not, and how it ends\n"

@@ -3,7 +3,7 @@
 # where a Value is no pointer, so that none travels through `void *`, NULL or long, and no number of 64 bits becomes a
 # size unasked; by default those that main does not have like this, or that include such a file; with --all every one.
 # Prints what the compiler says; exit status 1 where that is anything. Skipped without the cross compiler.
-# (What is for WebAssembly alone has emcc's headers, and is compiled for 32 bits anyway; the JIT is for x86-64 alone.)
+# (What is for WebAssembly alone has emcc's headers, and is compiled for 32 bits anyway; the JIT is for machines of 64 bits.)
 cd "$(dirname "$0")/../.." || exit 2
 CC32=${CC32:-i686-linux-gnu-gcc}
 if ! command -v "$CC32" > /dev/null; then

@@ -215,6 +215,44 @@ START_TEST(reasons)
 }
 END_TEST
 
+// The instructions of aarch64 with their holes filled, as an assembler and a linker write them, on
+// every machine. A call has no hole.
+bool hole_fill_of_aarch64(uint8_t *bytes, const Hole *hole, uint64_t target, uint64_t place);
+#define hole_fill hole_fill_of_aarch64
+#include "vm/jit/machine_aarch64.c"
+#undef hole_fill
+
+START_TEST(instructions)
+{
+    static const struct {
+        uint16_t type;
+        int16_t addend;
+        uint64_t target, place;
+        uint32_t empty, filled;
+    } holes[] = {
+        {R_AARCH64_MOVW_UABS_G0_NC, 0, 0x12345678, 0, 0xD2800006, 0xD28ACF06}, // movz x6, 0x5678
+        {R_AARCH64_MOVW_UABS_G1, 0, 0x12345678, 0, 0xF2A00006, 0xF2A24686},    // movk x6, 0x1234
+        {R_AARCH64_ADR_PREL_PG_HI21, 0, 0x4A3010, 0x401FF8, 0x90000007, 0xD0000507}, // adrp x7
+        {R_AARCH64_ADR_PREL_PG_HI21, 0, 0x10, 0x401FFC, 0x90000007, 0xF0FFDFE7},     // behind it
+        {R_AARCH64_ADD_ABS_LO12_NC, 8, 0x4A3008, 1, 0x910000E7, 0x910040E7},    // add x7, x7, 16
+        {R_AARCH64_LDST64_ABS_LO12_NC, 0, 0x4A3010, 1, 0xF94000E7, 0xF94008E7}, // ldr x7, [x7, 16]
+        {R_AARCH64_LDST32_ABS_LO12_NC, 0, 0x4A3010, 1, 0xB94000E7, 0xB94010E7}, // ldr w7, [x7, 16]
+        {R_AARCH64_LDST16_ABS_LO12_NC, 0, 0x4A3012, 1, 0x794000E7, 0x794024E7}, // ldrh w7, [x7, 18]
+        {R_AARCH64_LDST8_ABS_LO12_NC, 0, 0x4A3011, 1, 0x394000E7, 0x394044E7},  // ldrb w7, [x7, 17]
+        {R_AARCH64_JUMP26, 0, 0x401FF4, 0x401FF8, 0x14000000, 0x17FFFFFF},      // b, 4 bytes back
+        {R_AARCH64_CONDBR19, 0, 0x4020F8, 0x401FF8, 0x54000006, 0x54000806},    // b.vs, 256 further
+    };
+    for (size_t i = 0; i < sizeof holes / sizeof *holes; i++) {
+        Hole hole = {0, holes[i].type, holes[i].addend, HOLE_NEXT};
+        uint32_t code = holes[i].empty;
+        ck_assert(hole_fill_of_aarch64((uint8_t *)&code, &hole, holes[i].target, holes[i].place));
+        ck_assert_msg(code == holes[i].filled, "type %d: %08x", holes[i].type, code);
+    }
+    Hole call = {0, R_AARCH64_CALL26, 0, HOLE_NEXT};
+    ck_assert(!hole_fill_of_aarch64((uint8_t[4]){0}, &call, 0, 0));
+}
+END_TEST
+
 // From now on mprotect() with PROT_EXEC is refused, as some systems do.
 static void refuse_executable_memory(void)
 {
@@ -250,11 +288,16 @@ END_TEST
 // Blocks are taken in the first gap, are writable until they are sealed, and come back.
 START_TEST(blocks)
 {
+#ifdef __aarch64__
+    const uint32_t returns = 0xD65F03C0;
+#else
+    const uint32_t returns = 0xC3;
+#endif
     CodeBlock first, second, third, again;
     ck_assert(code_memory_take(&first, 5000) && code_memory_take(&second, 1));
     ck_assert(code_memory_take(&third, 4096));
     ck_assert(second.bytes >= first.bytes + 5000 && third.bytes >= second.bytes + 1);
-    second.bytes[0] = 0xC3; // return
+    memcpy(second.bytes, &returns, sizeof returns);
     ck_assert(code_memory_seal(&second));
     ((void (*)(void))(uintptr_t)second.bytes)();
     uint8_t *was = second.bytes;
@@ -281,6 +324,7 @@ Suite *jit_suite(void)
     tcase_add_test(tests, failed_guard);
     tcase_add_test(tests, machine_shown);
     tcase_add_test(tests, reasons);
+    tcase_add_test(tests, instructions);
     tcase_add_test(tests, blocks);
     return suite;
 }

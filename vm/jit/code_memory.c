@@ -3,19 +3,20 @@
 #include "objects/invariant.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
-#define PAGE 4096
 #define CODE_BYTES (16 << 20)
 
-static uint8_t memory[CODE_BYTES] __attribute__((aligned(PAGE)));
+static uint8_t memory[CODE_BYTES];
 static CodeBlock *first; // the blocks in use, in the order of their addresses
 
 // The first gap that is large enough.
 bool code_memory_take(CodeBlock *block, size_t size)
 {
     CodeBlock **link = &first;
-    uint8_t *start = memory;
-    size = (size + PAGE - 1) / PAGE * PAGE;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *start = memory + -(uintptr_t)memory % page;
+    size = (size + page - 1) / page * page;
     while (*link && (size_t)((*link)->bytes - start) < size) {
         start = (*link)->bytes + (*link)->size;
         link = &(*link)->next;
@@ -29,7 +30,9 @@ bool code_memory_take(CodeBlock *block, size_t size)
 
 bool code_memory_seal(const CodeBlock *block)
 {
-    return mprotect(block->bytes, block->size, PROT_READ | PROT_EXEC) == 0;
+    char *start = (char *)block->bytes;
+    __builtin___clear_cache(start, start + block->size); // the processor may know what was there
+    return mprotect(start, block->size, PROT_READ | PROT_EXEC) == 0;
 }
 
 void code_memory_give_back(CodeBlock *block)

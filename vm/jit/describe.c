@@ -11,17 +11,13 @@
 
 // ---- exits
 
-const char *jit_exit_name(ExitKind kind)
-{
-    static const char *const names[] = {
-        [EXIT_ENTRY] = "refused at an entry or after a call",
-        [EXIT_GUARD] = "left as a guard failed",
-        [EXIT_POLL] = "interrupted",
-        [EXIT_END] = "ended",
-        [EXIT_LEFT] = "left for a statement without code",
-    };
-    return names[kind];
-}
+const char *const jit_exit_names[] = {
+    [EXIT_ENTRY] = "refused at an entry or after a call",
+    [EXIT_GUARD] = "left as a guard failed",
+    [EXIT_POLL] = "interrupted",
+    [EXIT_END] = "ended",
+    [EXIT_LEFT] = "left for a statement without code",
+};
 
 // The length of the stencil's name without `_constant` and without its registers: `_i0_i1`.
 static size_t stem_of(const char *stencil)
@@ -90,7 +86,7 @@ static Value describe_top(const Machine *machine, int number)
                                          [IN_FRAME] = "stack"};
     const Top *top = &machine->tops[number];
     if (!top->known) return NONE;
-    char name[3] = {is_in_float_register(top->kind) ? 'd' : 'i', (char)('0' + top->number), 0};
+    char name[3] = {REGISTER_LETTER(top->kind), (char)('0' + top->number), 0};
     Value items[] = {text_or_none(type_name_of(top)), str_new(wheres[top->where]),
                      text_or_none(top->number == NO_REGISTER ? NULL : name)};
     return packed(items, 3);
@@ -113,7 +109,7 @@ static Value describe_piece(const Machine *machine, int number)
 static Value describe_exit(const Machine *machine, int number)
 {
     const Exit *way = &machine->exits[number];
-    Value items[] = {from_small(2 * way->instruction), str_new(jit_exit_name(way->kind)),
+    Value items[] = {from_small(2 * way->instruction), str_new(jit_exit_names[way->kind]),
                      text_or_none(way->guard),
                      text_or_none(way->guard ? jit_reason(way->guard) : NULL),
                      from_small(way->count)};

@@ -15,12 +15,11 @@
 #define MAX_LABELS 4096
 #define MAX_PIECES 8192
 
-// Four bytes of the code that hold an address, or the distance to one.
+// A hole of the code that gets an address, or the distance to one.
 typedef struct Fix {
     int at;
-    HoleKind kind;
+    Hole hole;
     int number; // of the label or the constant; of HOLE_NEXT: the offset in the code
-    int addend;
 } Fix;
 
 static uint8_t code[MAX_CODE];
@@ -75,16 +74,15 @@ const char *emit_guard(const char *name)
 static void fill(const Stencil *stencil, const Hole *hole, const Patch *patch, int from)
 {
     int at = from + hole->at, number = 0;
-    uint32_t absolute = patch->number + (uint32_t)hole->addend;
     switch ((HoleKind)hole->kind) {
-    case HOLE_NUMBER: memcpy(code + at, &absolute, sizeof absolute); return;
+    case HOLE_NUMBER: hole_fill(code + at, hole, patch->number, 0); return;
     case HOLE_WORD: number = emit_now.words - 1; break;
     case HOLE_TAKEN: number = patch->target; break;
     case HOLE_EXIT: number = patch->exit; break;
     case HOLE_NEXT: number = from + stencil->size; break;
     default: break;
     }
-    fixes[emit_now.fixes++] = (Fix){at, (HoleKind)hole->kind, number, hole->addend};
+    fixes[emit_now.fixes++] = (Fix){at, *hole, number};
 }
 //< lesson 17
 
@@ -135,7 +133,7 @@ Piece *emit_pieces(int *count)
 // What the hole refers to.
 static const uint8_t *address_of(const Fix *fix, const uint8_t *base)
 {
-    switch (fix->kind) {
+    switch ((HoleKind)fix->hole.kind) {
     case HOLE_WORD: return base + (size_t)fix->number * sizeof *words;
 #define HOLE(symbol, kind)
 #define VARIABLE(symbol)                                                                           \
@@ -160,8 +158,7 @@ bool emit_finish(CodeBlock *block, void **entry)
     bool bound = true;
     for (const Fix *fix = fixes; fix < fixes + emit_now.fixes; fix++) {
         const uint8_t *address = address_of(fix, block->bytes);
-        int32_t distance = (int32_t)(address - (start + fix->at)) + fix->addend;
-        memcpy(code + fix->at, &distance, sizeof distance);
+        hole_fill(code + fix->at, &fix->hole, (uintptr_t)address, (uintptr_t)start + fix->at);
         bound &= address != NULL;
     }
     memcpy(block->bytes, words, before);

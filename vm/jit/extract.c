@@ -1,6 +1,6 @@
 // A build tool: prints the stencils of an object file as C tables, for stencil.h.
 //
-//     extract OBJECT      vm/jit/stencils.c, compiled for x86-64 with a section for each function
+//     extract OBJECT      vm/jit/stencils.c, compiled with a section for each function
 //
 // A function is in the section .text.NAME, with a relocation for each hole. What the compiler took
 // for unlikely is in .text.unlikely.NAME, mostly one jump to an exit:
@@ -10,30 +10,18 @@
 //
 // A jump to such a jump leads to its target at once, and the jump to NEXT_ at the end is left out.
 // Whatever is not as described here ends the build, with a message.
-#include "vm/jit/stencil.h"
+#include "vm/jit/extract.h"
 
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define JUMP_SIZE 5 // E9 and four bytes
-#define MAX_SIZE 1000
-#define MAX_HOLES 32
-
-typedef struct Piece {
-    const char *name;
-    uint8_t bytes[MAX_SIZE];
-    size_t size;
-    Hole holes[MAX_HOLES]; // their kind is an index in kinds[]
-    size_t hole_count;
-} Piece;
-
 static const struct {
-    const char *symbol, *name;
+    const char *symbol;
     HoleKind kind;
 } kinds[] = {
-#define HOLE(symbol, kind) {#symbol, #kind, kind},
+#define HOLE(symbol, kind) {#symbol, kind},
 #define VARIABLE(symbol) HOLE(symbol, HOLE_##symbol)
 #include "vm/jit/holes.def"
 };
@@ -76,8 +64,8 @@ static void read_object(const char *path)
     fclose(stream);
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)file;
     if (size < sizeof *header || memcmp(file, ELFMAG, SELFMAG) ||
-        header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_X86_64)
-        fail(path, "is no object file of x86-64");
+        header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != jump.machine)
+        fail(path, "is no object file of this machine");
     sections = (const Elf64_Shdr *)(const void *)(file + header->e_shoff);
     section_count = header->e_shnum;
     section_names = (const char *)file + sections[header->e_shstrndx].sh_offset;
@@ -100,84 +88,70 @@ static const Elf64_Rela *relocations_of(const Elf64_Shdr *section, size_t *count
 
 // ---- a stencil
 
-// The hole of a relocation to a symbol that stencils.c declares.
-static Hole hole_at(const char *name, const Elf64_Rela *relocation)
+#define IN_UNLIKELY UINT8_MAX // the kind of a hole whose target is in the unlikely part
+
+// The hole of a relocation to a symbol that stencils.c declares, or to the unlikely part.
+static Hole hole_of(const Piece *piece, const Elf64_Rela *relocation, const Elf64_Shdr *unlikely)
 {
-    const char *symbol = symbol_names + symbols[ELF64_R_SYM(relocation->r_info)].st_name;
-    uint32_t type = (uint32_t)ELF64_R_TYPE(relocation->r_info);
-    bool absolute = type == R_X86_64_32 || type == R_X86_64_32S;
-    if (!absolute && type != R_X86_64_PC32 && type != R_X86_64_PLT32)
-        fail(name, "a relocation of another type");
+    const Elf64_Sym *target = &symbols[ELF64_R_SYM(relocation->r_info)];
+    const char *symbol = symbol_names + target->st_name;
     size_t kind = 0;
     while (kind < KIND_COUNT && strcmp(kinds[kind].symbol, symbol) != 0) kind++;
-    if (kind == KIND_COUNT) fail(name, "a symbol that holes.def does not have");
-    if (absolute != (kinds[kind].kind == HOLE_NUMBER)) fail(name, "an address that is no number");
-    return (Hole){(uint16_t)relocation->r_offset, (uint8_t)kind, absolute,
-                  (int32_t)relocation->r_addend};
+    bool inside = unlikely && &sections[target->st_shndx] == unlikely;
+    if (kind == KIND_COUNT && !inside) fail(piece->name, "a symbol that holes.def does not have");
+    Hole hole = {(uint16_t)(piece->size + relocation->r_offset),
+                 (uint16_t)ELF64_R_TYPE(relocation->r_info), (int16_t)relocation->r_addend,
+                 inside ? IN_UNLIKELY : (uint8_t)kinds[kind].kind};
+    if (hole.addend != relocation->r_addend || !hole_fill((uint8_t[4]){0}, &hole, 0, 0))
+        fail(piece->name, "a relocation that hole_fill() does not know: is a tail call no jump?");
+    return hole;
 }
 
-// Where a jump to the unlikely part leads at once. The part's first instruction must be a jump.
-static Hole hole_through(const char *name, const Elf64_Rela *jump, const Elf64_Shdr *unlikely)
+static void add_section(Piece *piece, const Elf64_Shdr *section, const Elf64_Shdr *unlikely)
 {
     size_t count;
-    const Elf64_Rela *relocations = relocations_of(unlikely, &count);
-    int64_t target = jump->r_addend + 4;
-    for (size_t i = 0; i < count; i++) {
-        if ((int64_t)relocations[i].r_offset != target + 1) continue;
-        if (file[unlikely->sh_offset + (size_t)target] != 0xE9) break;
-        Hole hole = hole_at(name, &relocations[i]);
-        hole.at = (uint16_t)jump->r_offset;
-        return hole;
-    }
-    return (Hole){.at = UINT16_MAX};
-}
-
-static void add_bytes(Piece *piece, const Elf64_Shdr *section)
-{
+    const Elf64_Rela *relocations = relocations_of(section, &count);
     if (piece->size + section->sh_size > MAX_SIZE) fail(piece->name, "is too long");
+    if (piece->hole_count + count > MAX_HOLES) fail(piece->name, "has too many holes");
+    for (size_t i = 0; i < count; i++)
+        piece->holes[piece->hole_count++] = hole_of(piece, &relocations[i], unlikely);
     memcpy(piece->bytes + piece->size, file + section->sh_offset, section->sh_size);
     piece->size += section->sh_size;
 }
 
-static void add_hole(Piece *piece, Hole hole)
+static bool is_jump(const Piece *piece, const Hole *hole)
 {
-    if (piece->hole_count == MAX_HOLES) fail(piece->name, "has too many holes");
-    piece->holes[piece->hole_count++] = hole;
+    return (piece->bytes[hole->at + jump.at] & jump.mask) == jump.bits;
 }
 
-// The unlikely part is more than one jump: it follows the rest, which jumps to it.
-static void add_unlikely(Piece *piece, const Elf64_Shdr *unlikely, size_t start)
+// A jump into the unlikely part, which begins at `start`. True: it leads to a jump, and now to the
+// target of that one.
+static bool leads_through(const Piece *piece, Hole *hole, size_t start)
 {
-    size_t count;
-    const Elf64_Rela *relocations = relocations_of(unlikely, &count);
-    add_bytes(piece, unlikely);
-    for (size_t i = 0; i < count; i++) {
-        Hole hole = hole_at(piece->name, &relocations[i]);
-        hole.at = (uint16_t)(hole.at + start);
-        add_hole(piece, hole);
+    for (const Hole *next = piece->holes; next < piece->holes + piece->hole_count; next++) {
+        if (next->at != start + (size_t)(hole->addend + jump.to_hole) || !is_jump(piece, next))
+            continue;
+        hole->kind = next->kind;
+        hole->addend = next->addend;
+        return true;
     }
+    return false;
 }
 
-static void add_holes(Piece *piece, const Elf64_Shdr *section, const Elf64_Shdr *unlikely)
+// The unlikely part follows the first, which jumps to it; unless all such jumps lead through it.
+static void join(Piece *piece, size_t start, size_t first_holes)
 {
-    size_t count, start = 0;
-    const Elf64_Rela *relocations = relocations_of(section, &count);
-    for (size_t i = 0; i < count; i++) {
-        const Elf64_Sym *symbol = &symbols[ELF64_R_SYM(relocations[i].r_info)];
-        if (!unlikely || &sections[symbol->st_shndx] != unlikely) {
-            add_hole(piece, hole_at(piece->name, &relocations[i]));
-            continue;
-        }
-        Hole hole = hole_through(piece->name, &relocations[i], unlikely);
-        if (hole.at != UINT16_MAX) {
-            add_hole(piece, hole);
-            continue;
-        }
-        if (!start) add_unlikely(piece, unlikely, start = piece->size);
-        int64_t at = (int64_t)relocations[i].r_offset;
-        int32_t distance = (int32_t)((int64_t)start + relocations[i].r_addend - at);
-        memcpy(piece->bytes + at, &distance, sizeof distance);
+    size_t kept = 0;
+    for (size_t i = 0; i < piece->hole_count; i++) {
+        Hole hole = piece->holes[i];
+        if (hole.kind == IN_UNLIKELY && !leads_through(piece, &hole, start))
+            hole_fill(piece->bytes + hole.at, &hole, start, hole.at);
+        else
+            piece->holes[kept++] = hole;
     }
+    bool needed = kept < piece->hole_count;
+    if (!needed) piece->size = start;
+    piece->hole_count = needed ? kept : first_holes;
 }
 
 static int compare_holes(const void *a, const void *b)
@@ -185,39 +159,31 @@ static int compare_holes(const void *a, const void *b)
     return ((const Hole *)a)->at - ((const Hole *)b)->at;
 }
 
-static bool is_jump_to(const Piece *piece, const Hole *hole, HoleKind kind, size_t end)
+// Is the hole that of a jump, which ends at `end`?
+static bool ends_in_jump(const Piece *piece, const Hole *hole, size_t end)
 {
-    return kinds[hole->kind].kind == kind && hole->at + 4u == end &&
-           piece->bytes[hole->at - 1] == 0xE9;
+    return hole->at + 4u == end && is_jump(piece, hole);
 }
 
-// ...; jo L; ...; jmp NEXT_; L: jmp EXIT_   becomes   ...; jo EXIT_; ...; jmp NEXT_
 static void straighten(Piece *piece)
 {
-    if (piece->hole_count < 2) return;
-    Hole *last = &piece->holes[piece->hole_count - 1];
-    if (!is_jump_to(piece, last, HOLE_EXIT, piece->size) ||
-        !is_jump_to(piece, last - 1, HOLE_NEXT, piece->size - JUMP_SIZE))
-        return;
-    size_t label = piece->size - JUMP_SIZE, at = 0;
-    while (at < label && !(piece->bytes[at] == 0x70 && at + 2 + piece->bytes[at + 1] == label))
-        at++;
-    if (at == label) return;
-    memmove(piece->bytes + at + 6, piece->bytes + at + 2, label - at - 2);
-    piece->bytes[at] = 0x0F;
-    piece->bytes[at + 1] = 0x80; // jo with four bytes of distance
-    piece->size = label + 4;
-    for (Hole *hole = piece->holes; hole < last; hole++)
-        if (hole->at > at) hole->at = (uint16_t)(hole->at + 4);
-    last->at = (uint16_t)(at + 2);
-    qsort(piece->holes, piece->hole_count, sizeof(Hole), compare_holes);
+    while (true) {
+        qsort(piece->holes, piece->hole_count, sizeof(Hole), compare_holes);
+        if (piece->hole_count < 2) return;
+        const Hole *last = &piece->holes[piece->hole_count - 1];
+        size_t label = piece->size - jump.size;
+        if (!ends_in_jump(piece, last, piece->size) || !ends_in_jump(piece, last - 1, label) ||
+            !cut_jump(piece, label))
+            return;
+    }
 }
 
 static void drop_last_jump(Piece *piece)
 {
     if (!piece->hole_count) return;
-    if (!is_jump_to(piece, &piece->holes[piece->hole_count - 1], HOLE_NEXT, piece->size)) return;
-    piece->size -= JUMP_SIZE;
+    const Hole *last = &piece->holes[piece->hole_count - 1];
+    if (last->kind != HOLE_NEXT || !ends_in_jump(piece, last, piece->size)) return;
+    piece->size -= jump.size;
     piece->hole_count--;
 }
 
@@ -227,9 +193,11 @@ static Piece *read_piece(const Elf64_Shdr *section)
     char unlikely_name[200];
     piece = (Piece){.name = section_name(section) + strlen(".text.")};
     snprintf(unlikely_name, sizeof unlikely_name, ".text.unlikely.%s", piece.name);
-    add_bytes(&piece, section);
-    add_holes(&piece, section, section_named(unlikely_name));
-    qsort(piece.holes, piece.hole_count, sizeof(Hole), compare_holes);
+    const Elf64_Shdr *unlikely = section_named(unlikely_name);
+    add_section(&piece, section, unlikely);
+    size_t start = piece.size, holes = piece.hole_count;
+    if (unlikely) add_section(&piece, unlikely, unlikely);
+    join(&piece, start, holes);
     straighten(&piece);
     drop_last_jump(&piece);
     return &piece;
@@ -262,8 +230,7 @@ static void print_tables(const Elf64_Shdr **found, size_t count)
     for (size_t i = 0; i < count; i++) {
         const Piece *piece = read_piece(found[i]);
         for (const Hole *hole = piece->holes; hole < piece->holes + piece->hole_count; hole++)
-            printf("    {%u, %s, %d, %d},\n", hole->at, kinds[hole->kind].name, hole->absolute,
-                   (int)hole->addend);
+            printf("    {%u, %u, %d, %u},\n", hole->at, hole->type, hole->addend, hole->kind);
     }
     printf("    {0, 0, 0, 0}};\nconst Stencil stencils[] = {\n");
     size_t code = 0, hole = 0;

@@ -45,12 +45,9 @@ static void trace_exits(const Loop *loop)
 {
     for (uint32_t i = 0; i < loop->machine.exit_count; i++) {
         const Exit *way = &loop->machine.exits[i];
-        const char *kind = jit_exit_name(way->kind), *reason = jit_reason(way->guard);
-        if (way->count && way->guard)
-            trace(loop->code, way->instruction, "%u times %s, %s: %s", way->count, kind, way->guard,
-                  reason);
-        else if (way->count)
-            trace(loop->code, way->instruction, "%u times %s", way->count, kind);
+        if (way->count)
+            trace(loop->code, way->instruction, way->guard ? "%u times %s, %s: %s" : "%u times %s",
+                  way->count, jit_exit_names[way->kind], way->guard, jit_reason(way->guard));
     }
 }
 
@@ -75,11 +72,8 @@ static void make_spares(void)
 
 static void drop_spares(void)
 {
-    while (jit_saved.spare) {
-        RangeIterator *range = jit_saved.spare;
+    for (RangeIterator *range; (range = jit_saved.spare); drop(own(range)))
         jit_saved.spare = spare_after(range);
-        drop(own(range));
-    }
 }
 
 // ---- the loops of a code object
@@ -191,22 +185,20 @@ static bool is_for(const QuickCode *quick, const Instruction *at)
 // Back to what it was: counting, or as it would be without the JIT.
 static void unplant(const QuickCode *quick, Instruction *at, bool counts)
 {
-    if (quick_opcode(quick, at) == RETURN_VALUE) {
-        at->index = 0;
-        at->op = counts ? RETURN_WARM : RETURN_VALUE;
-        if (!counts && at > quick->instructions && at[-1].op == LOAD_FAST && !DEBUG_NO_QUICKEN)
-            at[-1].op = LOAD_FAST_RETURN_VALUE;
-        return;
-    }
+    bool fuses = !counts && !DEBUG_NO_QUICKEN;
     at->index = 0;
-    if (!is_for(quick, at))
-        at->op = counts ? JUMP_WARM : JUMP_ABSOLUTE;
-    else if (counts)
-        at->op = FOR_ITER_WARM;
-    else if (quick_opcode(quick, at + 1) == STORE_FAST && !DEBUG_NO_QUICKEN)
-        at->op = FOR_ITER_STORE_FAST;
-    else
-        at->op = FOR_ITER;
+    switch (quick_opcode(quick, at)) {
+    case RETURN_VALUE:
+        at->op = counts ? RETURN_WARM : RETURN_VALUE;
+        if (fuses && at > quick->instructions && at[-1].op == LOAD_FAST)
+            at[-1].op = LOAD_FAST_RETURN_VALUE;
+        break;
+    case FOR_ITER:
+        fuses = fuses && quick_opcode(quick, at + 1) == STORE_FAST;
+        at->op = counts ? FOR_ITER_WARM : fuses ? FOR_ITER_STORE_FAST : FOR_ITER;
+        break;
+    default: at->op = counts ? JUMP_WARM : JUMP_ABSOLUTE;
+    }
 }
 
 static void plant(QuickCode *quick, Loop *loop, Instruction *at)
@@ -244,14 +236,13 @@ static bool compile(Frame *frame, const QuickCode *quick, Loop *loop)
     compiling = NULL;
     loop->problem = loop->runs ? NULL : jit_problem;
     loop->problem_at = walk_problem_at < 0 ? loop->head : walk_problem_at;
+    const char *what = loop->is_function ? "function" : "loop";
     if (loop->runs) link_sites(&loop->machine, quick->code);
     if (loop->runs)
-        trace(quick->code, loop->head, "a %s of %d instructions, compiled to %zu bytes",
-              loop->is_function ? "function" : "loop", loop->end - loop->head + 1,
-              loop->machine.size);
+        trace(quick->code, loop->head, "a %s of %d instructions, compiled to %zu bytes", what,
+              loop->end - loop->head + 1, loop->machine.size);
     else
-        trace(quick->code, loop->problem_at, "the %s is not compiled: %s",
-              loop->is_function ? "function" : "loop", loop->problem);
+        trace(quick->code, loop->problem_at, "the %s is not compiled: %s", what, loop->problem);
     if (loop->runs && walk_failing >= 0) trace(quick->code, walk_failing, "a guard always fails");
     loop->credit = CREDIT;
     return loop->runs;

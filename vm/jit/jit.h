@@ -30,7 +30,7 @@
 #include "vm/jit/registers.h"
 
 // The Makefile compiles the rest of this folder where this is 1.
-#if defined __x86_64__ && defined __linux__ && !defined __clang__ && !CORE
+#if (defined __x86_64__ || defined __AARCH64EL__) && __linux__ && !defined __clang__ && !CORE
 #define JIT 1
 #else
 #define JIT 0
@@ -79,10 +79,7 @@ void jit_init(const JitOptions *options);
 int jit_first_op(const Frame *frame);
 // For the module `_jit`: a list with a tuple for each loop (vm/jit/describe.c).
 Value jit_describe(const Code *code);
-static inline bool jit_is_on(void)
-{
-    return jit_options.threshold != 0;
-}
+#define jit_is_on() (jit_options.threshold != 0)
 #else // nothing is ever planted
 #define jit_is_on() false
 #define jit_init(options) ((void)(options))

@@ -3,7 +3,7 @@
 #include "objects/object.h"
 
 Variable variables[MAX_VARIABLES];
-static Homes most, taken;
+static Homes taken;
 static int uses[2][FLOAT_REGISTERS]; // of the registers that are no homes; [0]: ints, [1]: floats
 
 // bool and the others are told by their words; a heap int or a NaN is no kind that has code.
@@ -15,9 +15,8 @@ ValueKind kind_of_value(ValueRef value)
     return is_object(value) ? KIND_OBJECT : KIND_OTHER;
 }
 
-void registers_begin(Homes homes)
+void registers_begin(void)
 {
-    most = homes;
     taken = (Homes){0, 0};
     registers_free_all();
     for (int slot = 0; slot < MAX_VARIABLES; slot++)
@@ -48,7 +47,7 @@ static void settle_kind(ValueKind kind, int count, int *homes)
     }
 }
 
-void registers_settle(void)
+void registers_settle(Homes most)
 {
     settle_kind(KIND_INT, most.ints, &taken.ints);
     settle_kind(KIND_FLOAT, most.floats, &taken.floats);

@@ -5,9 +5,9 @@
 // All other variables stay in the frame. The registers without a variable are for intermediate
 // results; each counts how many entries of the walk's stack use it.
 //
-//     registers_begin(homes)      forgets everything; so many registers of a kind may be homes
+//     registers_begin()           forgets everything
 //     variable_note(...)          each use of a variable in the loop
-//     registers_settle()          chooses the homes
+//     registers_settle(most)      chooses the homes, at most so many of a kind
 //     register_take(), register_uses()
 #pragma once
 
@@ -44,10 +44,11 @@ static inline bool is_in_float_register(ValueKind kind)
 {
     return kind == KIND_FLOAT;
 }
+#define REGISTER_LETTER(kind) (is_in_float_register(kind) ? 'd' : 'i') // as stencils name it
 ValueKind kind_of_value(ValueRef value);
-void registers_begin(Homes homes);
+void registers_begin(void);
 void variable_note(int slot, ValueRef value, int uses, bool stored, bool may_have_home);
-void registers_settle(void);
+void registers_settle(Homes most);
 int register_take(ValueKind kind);              // NO_REGISTER = none is free
 int *register_uses(ValueKind kind, int number); // of the walk's entries; one of them ends: --
 void registers_free_all(void);                  // but the homes

@@ -2,7 +2,7 @@
 //
 // A stencil is a C function of vm/jit/stencils.c. The C compiler has compiled it; the build tool
 // vm/jit/extract.c takes its bytes out of the object file and writes the tables declared here.
-// Where there are no stencils for a machine, the tables are empty, and there is no JIT.
+// There are stencils for x86-64 and aarch64; elsewhere there is no JIT.
 //
 //     stencil_code    ... | 48 01 d6 0f 80 .. .. .. .. | ...     add_i0_i1: i0 += i1
 //                                          `--------- a hole: the distance to the exit
@@ -34,9 +34,9 @@ typedef enum HoleKind {
 // Four bytes of a stencil to be filled in.
 typedef struct Hole {
     uint16_t at;
+    uint16_t type; // of the relocation that was there: how it is filled (<elf.h>)
+    int16_t addend;
     uint8_t kind;
-    bool absolute; // the value itself; else its distance from the hole
-    int32_t addend;
 } Hole;
 
 typedef struct Stencil {
@@ -51,3 +51,7 @@ extern const uint8_t stencil_code[];
 extern const Hole stencil_holes[];
 extern const Stencil stencils[]; // sorted by name
 extern const size_t stencil_count;
+
+// Fills the hole whose copy is at `bytes`, and is meant for `place`, with an address or a number:
+// machine_x86_64.c, machine_aarch64.c. False = its type is none that there is for this kind.
+bool hole_fill(uint8_t *bytes, const Hole *hole, uint64_t target, uint64_t place);

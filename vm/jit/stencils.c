@@ -1,8 +1,8 @@
 // The stencils, in C: stencil.h says what becomes of them. This file is compiled, and not linked.
 //
-//     DO(name, statement)          a stencil that does this
+//     DO(name, statements)         a stencil that does this, and goes on
 //     IF(name, condition)          a branch
-//     STENCIL(name) { ...; NEXT; } any other; it ends in
+//     STENCIL(name) { ...; NEXT; } any other. They may end in
 //     NEXT         the code after this stencil
 //     TAKEN        the target of the branch that this stencil is
 //     EXIT         the guard has failed: the loop goes on by the interpreter
@@ -48,10 +48,18 @@ extern char NUMBER_[];
 extern const uint64_t WORD_;
 extern const double REAL_;
 
+#ifdef __aarch64__ // the compiler would name it by its distance, as an address
+#define NUMBER                                                                                     \
+    ({ uintptr_t number;                                                                           \
+       __asm__("movz %0, #:abs_g0_nc:NUMBER_\n\tmovk %0, #:abs_g1:NUMBER_" : "=r"(number));        \
+       number; })
+#else
 #define NUMBER ((uintptr_t)NUMBER_)
+#endif
 #define WORD WORD_
 #define REAL REAL_
 #define SLOT (*(uint64_t *)(void *)(frame + NUMBER))
+#define FRAME ((Frame *)(void *)frame)
 #define GO(where)                                                                                  \
     do {                                                                                           \
         where(REGISTERS);                                                                          \
@@ -71,12 +79,7 @@ extern const double REAL_;
         __VA_ARGS__;                                                                               \
         NEXT;                                                                                      \
     }
-#define IF(name, condition)                                                                        \
-    STENCIL(name)                                                                                  \
-    {                                                                                              \
-        if (__builtin_expect(!(condition), 0)) TAKEN;                                              \
-        NEXT;                                                                                      \
-    }
+#define IF(name, condition) DO(name, if (__builtin_expect(!(condition), 0)) TAKEN)
 
 #define INTS(M) M(i0) M(i1) M(i2) M(i3) M(i4)
 #define FLOATS(M) M(d0) M(d1) M(d2) M(d3) M(d4) M(d5) M(d6) M(d7)
@@ -99,20 +102,21 @@ extern const double REAL_;
     WITH_INTS(M, d5) WITH_INTS(M, d6) WITH_INTS(M, d7)
 #endif
 
-static inline uint64_t tag(int64_t number)
-{
-    return INT_TAG | (uint64_t)number >> 15;
-}
+static inline uint64_t tag(int64_t number) { return INT_TAG | (uint64_t)number >> 15; }
 static inline uint64_t boxed(double number)
 {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
     return bits + FLOAT_OFFSET;
 }
-static inline bool is_object_word(uint64_t word)
+static inline double unboxed(uint64_t word)
 {
-    return word - 1 < IMMEDIATE_BASE - 1;
+    double number;
+    word -= FLOAT_OFFSET;
+    memcpy(&number, &word, sizeof number);
+    return number;
 }
+static inline bool is_object_word(uint64_t word) { return word - 1 < IMMEDIATE_BASE - 1; }
 
 // ---- in and out: a variable's type is tested once, when the loop is entered
 
@@ -138,12 +142,7 @@ INTS(INT_SLOTS)
 DO(store_constant, SLOT = WORD)
 
 #define FLOAT_SLOTS(a)                                                                             \
-    STENCIL(fill_##a)                                                                              \
-    {                                                                                              \
-        uint64_t bits = SLOT - FLOAT_OFFSET;                                                       \
-        memcpy(&a, &bits, sizeof bits);                                                            \
-        NEXT;                                                                                      \
-    }                                                                                              \
+    DO(fill_##a, a = unboxed(SLOT))                                                                \
     DO(spill_##a, SLOT = boxed(a))                                                                 \
     DO(constant_##a, a = REAL)                                                                     \
     DO(number_##a, GUARD(a == a)) /* a NaN is an object: it stays with the interpreter */
@@ -151,15 +150,11 @@ FLOATS(FLOAT_SLOTS)
 
 // A variable gets an object that is borrowed. What it held may not die of that.
 #define STORE_OBJECT(a)                                                                            \
-    STENCIL(store_object_##a)                                                                      \
-    {                                                                                              \
-        uint64_t old = SLOT;                                                                       \
-        GUARD(!is_object_word(old) || ((Object *)old)->refcount > 1);                              \
-        ((Object *)a)->refcount++;                                                                 \
-        if (is_object_word(old)) ((Object *)old)->refcount--;                                      \
-        SLOT = (uint64_t)a;                                                                        \
-        NEXT;                                                                                      \
-    }
+    DO(store_object_##a, uint64_t old = SLOT;                                                      \
+       GUARD(!is_object_word(old) || ((Object *)old)->refcount > 1);                               \
+       ((Object *)a)->refcount++;                                                                  \
+       if (is_object_word(old)) ((Object *)old)->refcount--;                                       \
+       SLOT = (uint64_t)a)
 INTS(STORE_OBJECT)
 
 // ---- a Value in a register becomes what the walk takes it for
@@ -167,36 +162,22 @@ INTS(STORE_OBJECT)
 #define UNBOX_INT(a)                                                                               \
     DO(int_##a, GUARD((uint64_t)a >= INT_TAG); a = (int64_t)((uint64_t)a << 15))                   \
     DO(bool_##a, GUARD((uint64_t)a - (IMMEDIATE_BASE + 1) < 2))                                    \
-    STENCIL(type_##a)                                                                              \
-    {                                                                                              \
-        GUARD(is_object_word((uint64_t)a) &&                                                       \
-              (uint64_t)(uintptr_t)((Object *)a)->type == WORD);                                   \
-        NEXT;                                                                                      \
-    }
+    DO(type_##a, GUARD(is_object_word((uint64_t)a) &&                                              \
+                       (uint64_t)(uintptr_t)((Object *)a)->type == WORD))
 INTS(UNBOX_INT)
 #define UNBOX_FLOAT(a, b)                                                                          \
-    STENCIL(float_##a##_##b)                                                                       \
-    {                                                                                              \
-        uint64_t bits = (uint64_t)b - FLOAT_OFFSET;                                                \
-        GUARD(bits < INT_TAG - FLOAT_OFFSET);                                                      \
-        memcpy(&a, &bits, sizeof bits);                                                            \
-        NEXT;                                                                                      \
-    }                                                                                              \
+    DO(float_##a##_##b, GUARD((uint64_t)b - FLOAT_OFFSET < INT_TAG - FLOAT_OFFSET);                \
+       a = unboxed((uint64_t)b))                                                                   \
     DO(real_##a##_##b, a = (double)(b >> 15)) /* of an int: exact, as it has 49 bits */
 FLOAT_INT_PAIRS(UNBOX_FLOAT)
 
 // ---- arithmetic
 
-#define INT_OVERFLOWS(name, builtin, right)                                                        \
-    {                                                                                              \
-        GUARD(!__builtin_##builtin##_overflow(name, right, &name));                                \
-        NEXT;                                                                                      \
-    }
 #define INT_ARITHMETIC(a, b)                                                                       \
     DO(move_##a##_##b, a = b)                                                                      \
-    STENCIL(add_##a##_##b) INT_OVERFLOWS(a, add, b)                                                \
-    STENCIL(subtract_##a##_##b) INT_OVERFLOWS(a, sub, b)                                           \
-    STENCIL(multiply_##a##_##b) INT_OVERFLOWS(a, mul, b >> 15)                                     \
+    DO(add_##a##_##b, GUARD(!__builtin_add_overflow(a, b, &a)))                                    \
+    DO(subtract_##a##_##b, GUARD(!__builtin_sub_overflow(a, b, &a)))                               \
+    DO(multiply_##a##_##b, GUARD(!__builtin_mul_overflow(a, b >> 15, &a)))                         \
     DO(and_##a##_##b, a &= b)                                                                      \
     DO(or_##a##_##b, a |= b)                                                                       \
     DO(xor_##a##_##b, a ^= b)                                                                      \
@@ -216,8 +197,8 @@ FLOAT_INT_PAIRS(UNBOX_FLOAT)
 INT_PAIRS(INT_ARITHMETIC)
 
 #define INT_CONSTANTS(a)                                                                           \
-    STENCIL(add_constant_##a) INT_OVERFLOWS(a, add, (int64_t)WORD)                                 \
-    STENCIL(subtract_constant_##a) INT_OVERFLOWS(a, sub, (int64_t)WORD)                            \
+    DO(add_constant_##a, GUARD(!__builtin_add_overflow(a, (int64_t)WORD, &a)))                     \
+    DO(subtract_constant_##a, GUARD(!__builtin_sub_overflow(a, (int64_t)WORD, &a)))                \
     DO(and_constant_##a, a &= (int64_t)WORD)                                                       \
     DO(rshift_constant_##a, a = a >> NUMBER & -(1ll << 15))                                        \
     DO(negative_##a, GUARD(!__builtin_sub_overflow(0, a, &a)))
@@ -245,13 +226,9 @@ typedef double DoublesFn(double, double);
     DO(second_##a, jit_saved.arguments[1] = a)                                                     \
     DO(fetch_##a, a = jit_saved.arguments[0])
 FLOATS(ARGUMENTS)
-STENCIL(apply)
-{
-    double *arguments = jit_saved.arguments;
-    arguments[0] = ((DoublesFn *)(uintptr_t)WORD)(arguments[0], arguments[1]);
-    GUARD(arguments[0] == arguments[0]);
-    NEXT;
-}
+DO(apply, double *arguments = jit_saved.arguments;
+   arguments[0] = ((DoublesFn *)(uintptr_t)WORD)(arguments[0], arguments[1]);
+   GUARD(arguments[0] == arguments[0]))
 
 // ---- comparisons: they go on where they hold, and branch where they do not
 
@@ -279,16 +256,8 @@ _Static_assert((IMMEDIATE_BASE + 2) & 2, "True has the bit");
 _Static_assert(!((IMMEDIATE_BASE + 1) & 2), "and False has it not");
 INTS(BOOL_TRUTHS)
 
-STENCIL(jump)
-{
-    GO(GOTO_);
-}
-STENCIL(poll) // once in each turn of the loop
-{
-    GUARD(!eval_breaker.any);
-    jit_saved.turns++;
-    NEXT;
-}
+STENCIL(jump) { GO(GOTO_); }
+DO(poll, GUARD(!eval_breaker.any); jit_saved.turns++) // once in each turn of the loop
 
 // ---- lists: an object is in a register, and is of the type already
 
@@ -317,13 +286,8 @@ INTS(PUT_CONSTANT)
 
 // ---- names of a module, and attributes: by the caches of the instructions (vm/inline_cache.h)
 
-STENCIL(check_module)
-{
-    const Frame *module = (const Frame *)(void *)frame;
-    GUARD(module->locals == module->globals);
-    NEXT;
-}
-#define GLOBALS ((Dict *)(uintptr_t)((Frame *)(void *)frame)->globals)
+DO(check_module, GUARD(FRAME->locals == FRAME->globals))
+#define GLOBALS ((Dict *)(uintptr_t)FRAME->globals)
 DO(globals_changed, GLOBALS->version = ++dict_last_version)
 #define WORD_IN(object) (*(uint64_t *)(void *)((char *)(uintptr_t)(object) + NUMBER))
 #define HAS_KEYS(dict, version) ((dict)->keys_version == (uint32_t)(version))
@@ -351,32 +315,25 @@ static inline void give_back(RangeIterator *range)
     jit_saved.spare = range;
 }
 #define NEXT_OF(name, a, at_the_end)                                                               \
-    STENCIL(name##_##a)                                                                            \
-    {                                                                                              \
-        RangeIterator *range = (RangeIterator *)SLOT;                                              \
-        if (__builtin_expect(range->left <= 0, 0)) {                                               \
-            at_the_end;                                                                            \
-            TAKEN;                                                                                 \
-        }                                                                                          \
-        a = (int64_t)((uint64_t)range->next << 15);                                                \
-        range->left--;                                                                             \
-        range->next += range->step;                                                                \
-        NEXT;                                                                                      \
-    }
+    DO(name##_##a, RangeIterator *range = (RangeIterator *)SLOT;                                   \
+       if (__builtin_expect(range->left <= 0, 0)) {                                                \
+           at_the_end;                                                                             \
+           TAKEN;                                                                                  \
+       }                                                                                           \
+       a = (int64_t)((uint64_t)range->next << 15);                                                 \
+       range->left--;                                                                              \
+       range->next += range->step)
 #define ITERATION(a)                                                                               \
     NEXT_OF(next_of_range, a, )                                                                    \
     NEXT_OF(next_of_inner, a, give_back(range))                                                    \
-    DO(range_start_##a, jit_saved.start = a >> 15)                                           \
+    DO(range_start_##a, jit_saved.start = a >> 15)                                                 \
     DO(range_stop_##a, jit_saved.stop = a >> 15)                                             \
     DO(range_step_##a, jit_saved.step = a >> 15)                                             \
-    STENCIL(item_to_come_##a) /* of a list iterator, which does not move on yet */                 \
-    {                                                                                              \
-        const IndexIterator *iterator = (const IndexIterator *)SLOT;                               \
-        const List *list = (const List *)iterator->sequence;                                       \
-        if (__builtin_expect(!list || iterator->index >= list->size, 0)) TAKEN;                    \
-        a = (int64_t)list->items[iterator->index];                                                 \
-        NEXT;                                                                                      \
-    }
+    DO(item_to_come_##a, /* of a list iterator, which does not move on yet */                      \
+       const IndexIterator *iterator = (const IndexIterator *)SLOT;                                \
+       const List *list = (const List *)iterator->sequence;                                        \
+       if (__builtin_expect(!list || iterator->index >= list->size, 0)) TAKEN;                     \
+       a = (int64_t)list->items[iterator->index])
 INTS(ITERATION)
 DO(move_on, ((IndexIterator *)SLOT)->index++)
 //> lesson 17: iterator
@@ -407,13 +364,10 @@ DO(end_range, give_back((RangeIterator *)SLOT)) // by `break`
 #define SITE ((const CallSite *)WORD)
 #define COMING (*(uint64_t *)(void *)((char *)thread_state.top + NUMBER)) // in the frame to come
 #define PASS(a)                                                                                    \
-    STENCIL(may_call_##a)                                                                          \
-    {                                                                                              \
-        GUARD((const Code *)(uintptr_t)((const Function *)a)->code == SITE->code);                 \
-        GUARD(!eval_breaker.any && !thread_state.hooked && recursion_depth < recursion_bound);     \
-        GUARD(thread_state.top + SITE->frame_words <= thread_state.limit);                         \
-        NEXT;                                                                                      \
-    }                                                                                              \
+    DO(may_call_##a,                                                                               \
+       GUARD((const Code *)(uintptr_t)((const Function *)a)->code == SITE->code);                  \
+       GUARD(!eval_breaker.any && !thread_state.hooked && recursion_depth < recursion_bound);      \
+       GUARD(thread_state.top + SITE->frame_words <= thread_state.limit))                          \
     DO(pass_##a, COMING = tag(a))                                                                  \
     DO(pass_value_##a, COMING = (uint64_t)a)                                                       \
     DO(retain_##a, ((Object *)a)->refcount++)                                                      \
@@ -428,7 +382,7 @@ DO(pass_constant, COMING = WORD)
 DO(result, i0 = (int64_t)WORD)
 STENCIL(call)
 {
-    Frame *caller = (Frame *)(void *)frame, *next = (Frame *)(void *)thread_state.top;
+    Frame *caller = FRAME, *next = (Frame *)(void *)thread_state.top;
     thread_state.top += SITE->frame_words;
     next->previous = caller;
     next->ip = SITE->first;
@@ -449,17 +403,13 @@ STENCIL(call)
 // Of several variables with the same object, none may let it die.
 DO(may_drop, GUARD(!is_object_word(SLOT) || ((Object *)SLOT)->refcount > (int64_t)WORD))
 DO(release, if (is_object_word(SLOT)) ((Object *)SLOT)->refcount--)
-STENCIL(may_return) // to machine code
-{
-    const Frame *callee = (const Frame *)(void *)frame;
-    GUARD(callee->flags == 0 && callee->previous->ip->op == CALL_MACHINE);
-    GUARD(((Object *)(uintptr_t)callee->globals_owner)->refcount > 1);
-    GUARD(((Object *)(uintptr_t)callee->code)->refcount > 1);
-    NEXT;
-}
+DO(may_return, const Frame *callee = FRAME; // to machine code
+   GUARD(callee->flags == 0 && callee->previous->ip->op == CALL_MACHINE);
+   GUARD(((Object *)(uintptr_t)callee->globals_owner)->refcount > 1);
+   GUARD(((Object *)(uintptr_t)callee->code)->refcount > 1))
 STENCIL(leave_frame)
 {
-    const Frame *callee = (const Frame *)(void *)frame;
+    const Frame *callee = FRAME;
     Frame *caller = callee->previous;
     ((Object *)(uintptr_t)callee->globals_owner)->refcount--;
     ((Object *)(uintptr_t)callee->code)->refcount--;
@@ -485,8 +435,4 @@ STENCIL(save)
     INTS(SAVE_INT)
     FLOATS(SAVE_FLOAT)
 }
-STENCIL(leave)
-{
-    jit_saved.exit = (struct Exit *)WORD;
-    GO(GOTO_);
-}
+STENCIL(leave) { jit_saved.exit = (struct Exit *)WORD; GO(GOTO_); }

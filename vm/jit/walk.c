@@ -250,7 +250,6 @@ static void note_variables(void)
         variable_note(slot, walk.frame->localsplus[slot], weights[index - walk.head],
                       opcode == STORE_FAST, walk_is_typed(slot));
     }
-    registers_settle();
 }
 
 static bool keep(Machine *machine)
@@ -281,20 +280,14 @@ void machine_free_tables(Machine *machine)
 
 static bool compile(Homes homes, Machine *machine)
 {
-    registers_begin(homes);
+    size_t length = (size_t)(walk.end - walk.head + 1);
+    registers_begin();
     note_variables();
-    walk.put_count = walk.site_count = 0;
-    walk.exit_count = 0;
-    walk.changed = walk.closed = false;
-    walk.reachable = true;
-    walk.statement = walk.head;
-    walk.statement_depth = walk.depth = 0;
+    registers_settle(homes);
     walk_problem_at = walk_failing = -1;
-    memset(walk.labels, 0, (size_t)(walk.end - walk.head + 1) * sizeof *walk.labels);
-    emit_begin(walk.end - walk.head + 1);
+    emit_begin((int)length);
     *machine = (Machine){0};
-    walk.tops = machine->tops =
-        memory_alloc_zeroed((size_t)(walk.end - walk.head + 1) * sizeof(Top));
+    walk.tops = machine->tops = memory_alloc_zeroed(length * sizeof(Top));
     if (!walk.tops) return jit_refuse("no memory");
     if (walk_enter() && walk_statements() && leave(machine) && keep(machine)) return true;
     machine_free_tables(machine);
@@ -307,17 +300,21 @@ static bool compile(Homes homes, Machine *machine)
 bool walk_loop(const Frame *frame, Loop *loop)
 {
     static const Homes choices[] = {{3, 5}, {2, 4}, {1, 3}, {0, 2}};
-    walk.frame = frame;
-    walk.quick = quick_of(as_code(frame->code));
-    walk.head = loop->head;
-    walk.end = loop->end;
-    walk.base = loop->is_function ? (int)walk.quick->slots : (int)(frame->sp - frame->localsplus);
-    walk.arguments = loop->is_function ? walk.quick->simple_argcount : -1;
+    const QuickCode *quick = quick_of(as_code(frame->code));
     walk_problem_at = -1;
-    if (walk.end - walk.head >= MAX_LENGTH) return jit_refuse("too long");
+    if (loop->end - loop->head >= MAX_LENGTH) return jit_refuse("too long");
     for (size_t i = 0, count = sizeof choices / sizeof *choices; i < count; i++) {
-        walk.may_try_again = i + 1 < count;
-        walk.guards_left = jit_options.fail;
+        walk = (Walk){.frame = frame,
+                      .quick = quick,
+                      .head = loop->head,
+                      .end = loop->end,
+                      .statement = loop->head,
+                      .base = (int)(frame->sp - frame->localsplus),
+                      .arguments = -1,
+                      .reachable = true,
+                      .may_try_again = i + 1 < count,
+                      .guards_left = jit_options.fail};
+        if (loop->is_function) walk.base = quick->slots, walk.arguments = quick->simple_argcount;
         if (compile(choices[i], &loop->machine)) {
             jit_options.fail = walk.guards_left;
             return true;

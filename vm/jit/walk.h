@@ -114,6 +114,6 @@ void machine_free_tables(Machine *machine);
 extern int walk_problem_at;
 // What an exit means, for --trace-jit and dis.machine(); why a guard fails, of a stencil
 // (reasons.def), "" = it is none (describe.c).
-const char *jit_exit_name(ExitKind kind);
+extern const char *const jit_exit_names[];
 const char *jit_reason(const char *guard);
 extern int walk_failing; // the statement whose guard --jit-fail lets fail, or -1

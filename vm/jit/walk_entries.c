@@ -49,16 +49,11 @@ bool walk_stencil(const char *name, Patch patch)
     return walk_stencil_guarded(name, EXIT_GUARD, patch);
 }
 
-static char letter_of(ValueKind kind)
-{
-    return is_in_float_register(kind) ? 'd' : 'i';
-}
-
 // The stencils of one register, and of two.
 bool walk_stencil_1(const char *operation, ValueKind kind, int a, Patch patch)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s_%c%d", operation, letter_of(kind), a);
+    snprintf(name, sizeof name, "%s_%c%d", operation, REGISTER_LETTER(kind), a);
     return walk_stencil(name, patch);
 }
 
@@ -66,7 +61,8 @@ bool walk_stencil_2(const char *operation, ValueKind left, int a, ValueKind righ
                     Patch patch)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s_%c%d_%c%d", operation, letter_of(left), a, letter_of(right), b);
+    snprintf(name, sizeof name, "%s_%c%d_%c%d", operation, REGISTER_LETTER(left), a,
+             REGISTER_LETTER(right), b);
     return walk_stencil(name, patch);
 }
 

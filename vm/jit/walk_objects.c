@@ -61,7 +61,7 @@ bool walk_subscript(void)
 }
 
 // Into the Value whose address is in the register.
-bool entry_put(int address, Entry *value)
+static bool entry_put(int address, Entry *value)
 {
     if (value->where == IN_CONSTANT && !is_object(value->sample)) {
         if (!walk_begin_changes(value)) return false;
@@ -90,16 +90,17 @@ static bool stores_again(int index)
                                   opcode == STORE_NAME || opcode == STORE_GLOBAL);
 }
 
-// By the instruction `index`. Where one statement stores several values, as a, b = b, a does, the
-// guards of all come first.
-static bool put_later(int index, const Entry *address, Entry *value)
+// Takes the value from the stack, for the instruction `index`. Where one statement stores several
+// values, as a, b = b, a does, the guards of all come first.
+static bool put_later(int index, const Entry *address)
 {
+    Entry value = entry_pop();
     if (walk.put_count == MAX_PUTS || walk.changed) return jit_refuse("a guard after a change");
-    if (!entry_test(value)) return false;
+    if (!entry_test(&value)) return false;
     bool again = stores_again(index);
-    if (again && value->where == IN_VARIABLE && !entry_own_register(value, value->kind))
+    if (again && value.where == IN_VARIABLE && !entry_own_register(&value, value.kind))
         return false;
-    walk.puts[walk.put_count++] = (Put){*address, *value};
+    walk.puts[walk.put_count++] = (Put){*address, value};
     if (again) return true;
     for (int i = 0; i < walk.put_count; i++) {
         if (!entry_put(walk.puts[i].address.number, &walk.puts[i].value)) return false;
@@ -113,9 +114,7 @@ static bool put_later(int index, const Entry *address, Entry *value)
 bool walk_store_subscript(int at)
 {
     Entry list;
-    if (!pop_item("item_slot", &list)) return false;
-    Entry value = entry_pop();
-    return put_later(at, &list, &value);
+    return pop_item("item_slot", &list) && put_later(at, &list);
 }
 
 // ---- a list that grows
@@ -290,9 +289,9 @@ bool walk_put_global(const Entry *address, Entry *value)
 
 bool walk_store_global(int index)
 {
-    Entry value = entry_pop(), address;
+    Entry address;
     return walk_global_address(index, &address) && walk_stencil("globals_changed", (Patch){0}) &&
-           put_later(index, &address, &value);
+           put_later(index, &address);
 }
 
 // Takes the owner from the stack, whose class the cache knows. In a register of its own it becomes
@@ -333,7 +332,5 @@ bool walk_store_attribute(int index)
 {
     Entry owner;
     ValueRef old;
-    if (!pop_owner(index, true, &owner, &old)) return false;
-    Entry value = entry_pop();
-    return put_later(index, &owner, &value);
+    return pop_owner(index, true, &owner, &old) && put_later(index, &owner);
 }

@@ -155,7 +155,6 @@ bool walk_truth(int index);
 
 ValueRef walk_sample_item(ValueRef list);        // 0 = it is empty
 bool entry_unbox(Entry *entry, ValueRef sample); // a Value that was read into a register
-bool entry_put(int address, Entry *value);       // into the Value whose address is in the register
 bool walk_subscript(void);
 bool walk_store_subscript(int at);
 bool walk_method(int index);      // append, of a list

@@ -102,8 +102,10 @@ static Hole hole_of(const Piece *piece, const Elf64_Rela *relocation, const Elf6
     Hole hole = {(uint16_t)(piece->size + relocation->r_offset),
                  (uint16_t)ELF64_R_TYPE(relocation->r_info), (int16_t)relocation->r_addend,
                  inside ? IN_UNLIKELY : (uint8_t)kinds[kind].kind};
+    if (hole.kind <= HOLE_EXIT && (piece->bytes[hole.at + jump.at] & jump.mask) == jump.call)
+        fail(piece->name, "calls where it should jump: was it compiled by gcc with -O2?");
     if (hole.addend != relocation->r_addend || !hole_fill((uint8_t[4]){0}, &hole, 0, 0))
-        fail(piece->name, "a relocation that hole_fill() does not know: is a tail call no jump?");
+        fail(piece->name, "a relocation that hole_fill() does not know");
     return hole;
 }
 
@@ -113,9 +115,9 @@ static void add_section(Piece *piece, const Elf64_Shdr *section, const Elf64_Shd
     const Elf64_Rela *relocations = relocations_of(section, &count);
     if (piece->size + section->sh_size > MAX_SIZE) fail(piece->name, "is too long");
     if (piece->hole_count + count > MAX_HOLES) fail(piece->name, "has too many holes");
+    memcpy(piece->bytes + piece->size, file + section->sh_offset, section->sh_size);
     for (size_t i = 0; i < count; i++)
         piece->holes[piece->hole_count++] = hole_of(piece, &relocations[i], unlikely);
-    memcpy(piece->bytes + piece->size, file + section->sh_offset, section->sh_size);
     piece->size += section->sh_size;
 }
 

@@ -18,11 +18,11 @@ typedef struct Piece {
 } Piece;
 
 typedef struct Jump {
-    uint16_t machine; // as an object file names it
-    uint8_t size;     // of an unconditional jump, in bytes
-    int8_t to_hole;   // from the addend of a jump to a place, to the hole of the jump there
-    int8_t at;        // the byte, counted from the hole, that is known by these bits:
-    uint8_t mask, bits;
+    uint16_t machine;         // as an object file names it
+    uint8_t size;             // of an unconditional jump, in bytes
+    int8_t to_hole;           // from the addend of a jump to a place, to the hole of the jump there
+    int8_t at;                // the byte, counted from the hole, that says what it is:
+    uint8_t mask, bits, call; // under the mask these of a jump, and those of a call
 } Jump;
 extern const Jump jump;
 

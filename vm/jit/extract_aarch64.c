@@ -3,7 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
-const Jump jump = {EM_AARCH64, 4, 0, 3, 0xFC, 0x14};
+const Jump jump = {EM_AARCH64, 4, 0, 3, 0xFC, 0x14, 0x94};
 
 // How many bits the distance has in the instruction, if it branches to `label`; else 0.
 static int bits_to(const Piece *piece, size_t at, size_t label)

@@ -3,7 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
-const Jump jump = {EM_X86_64, 5, 5, -1, 0xFF, 0xE9};
+const Jump jump = {EM_X86_64, 5, 5, -1, 0xFF, 0xE9, 0xE8};
 
 // ...; jo L; ...; jmp NEXT_; L: jmp EXIT_   becomes   ...; jo EXIT_; ...; jmp NEXT_
 bool cut_jump(Piece *piece, size_t label)

@@ -71,8 +71,9 @@ KERNEL_FLAGS = $(if $(filter wasm,$(MODE)),-O2 -fno-unroll-loops -msimd128,-O3) 
 # Functions that take vectors (M_CALLED_BY_VECTORS in scalar_math.h): only where the processor has large ones.
 VECTOR_CALLS = -fopenmp-simd -DVECTOR_CALLS=1
 PRODUCTS = $(BUILD)/vm/modules/torch/kernels/gemm
+WIDE = $(PRODUCTS) $(BUILD)/vm/modules/torch/kernels/pointwise_loops
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY_TABLES:%=%.o) $(if $(JIT),$(BUILD)/stencil_table.o) \
-          $(if $(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.v3.o) $(if $(CORE),,$(PRODUCTS).v4.o))
+          $(if $(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.v3.o) $(if $(CORE),,$(WIDE:=.v4.o)))
 LIBRARY := $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% functorch/% torchvision/% executorch/% debugger/% pdb.mpy)), \
               $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort)) \
           $(if $(CORE),,$(wildcard vm/trace/page/trace_*.html vm/trace/page/trace_*.js) $(addprefix vm/modules/torch/,kernels/scalar_math.h \
@@ -82,7 +83,7 @@ LIBRARY_FOLDERS := $(patsubst %/,%,$(sort $(dir $(LIBRARY))))
 LIBRARY_TABLES := $(LIBRARY_FOLDERS:%=$(BUILD)/library/%) $(BUILD)/library/index
 # CHECK=own: the tests are linked with tests/portable/check.c, for platforms that have no library Check.
 CHECK ?=
-UNIT_SOURCES = $(filter-out $(if $(CORE),%/test_journal.c %/test_products.c),$(wildcard tests/unit/*.c)) $(if $(CHECK),tests/portable/check.c)
+UNIT_SOURCES = $(filter-out $(if $(CORE),%/test_journal.c %/test_loops.c %/test_products.c),$(wildcard tests/unit/*.c)) $(if $(CHECK),tests/portable/check.c)
 UNIT = $(UNIT_SOURCES:%.c=$(BUILD)/%.o)
 
 # How far a first build is: 17/463 before the seventeenth file that is compiled. Later ones are short.
@@ -166,7 +167,7 @@ $(BUILD)/%.v3.o: %.c
 $(BUILD)/%.v4.o: %.c
 	@mkdir -p $(@D)
 	@echo "$(STEP)CC $< (v4)"
-	@$(CC) $(FLAGS) $(KERNEL_FLAGS) $(VECTOR_CALLS) -march=x86-64-v4 -mprefer-vector-width=512 -DKERNEL_LEVEL=v4 -c -o $@ $<
+	@$(CC) $(FLAGS) $(KERNEL_FLAGS) $(VECTOR_CALLS) -march=x86-64-v4 -mprefer-vector-width=512 -DKERNEL_LEVEL=v4 -DWIDE=1 -c -o $@ $<
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

@@ -255,7 +255,7 @@ bool pointwise_run(OpCall *call)
     Loop loop = narrow ? narrow
                 : dtype_is_complex(computed)
                     ? complex_loop(call->op, computed)
-                    : kernel_tables->loops[op_index(call->op)][computed_index(computed)];
+                    : kernel_loop(op_index(call->op), computed_index(computed));
     if (!loop) return raise_not_implemented(call);
     if (call->op->kinds & DIVIDES && !dtype_is_inexact(computed) && !divisor_is_sound(call))
         return false;

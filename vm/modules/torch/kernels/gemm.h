@@ -57,6 +57,6 @@ static inline Axis axis_table(const int64_t *table)
 // False with MemoryError pending.
 bool KERNEL(gemm)(Dtype dtype, const Gemm *gemm);
 
-// The copy for this processor, after kernels_choose(). This file alone has one for x86-64-v4 (512
-// bits), as it does nothing but multiply vectors that are in registers.
+// The copy for this processor, after kernels_choose(). It has one for x86-64-v4 (512 bits),
+// as it does nothing but multiply vectors that are in registers.
 extern bool (*gemm_multiply)(Dtype dtype, const Gemm *gemm);

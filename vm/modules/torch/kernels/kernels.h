@@ -10,7 +10,7 @@
 // Each file of this folder is compiled once for each processor level (x86-64-v3, any), and
 // KERNEL(name) adds the level to the name, so the copies differ. kernels_choose() asks the
 // processor once; then kernel_tables points to the tables of its copy. Static functions need no
-// KERNEL(). gemm.c has one copy more (gemm.h).
+// KERNEL(). gemm.c and pointwise_loops.c have a third copy, for vectors of 512 bits (x86-64-v4).
 //
 // The result's memory is uninitialised, and no input overlaps it. In-place forms and out= are no
 // business of a kernel: op_call() copies. A pointwise row needs no kernel: its loops run by the
@@ -44,6 +44,7 @@ typedef struct KernelTables {
 
 extern const KernelTables *kernel_tables; // of this processor, after kernels_choose()
 void kernels_choose(void);
+Loop kernel_loop(int op, Computed computed); // of a pointwise row; NULL = not for this dtype
 
 // The copy being compiled: -DKERNEL_LEVEL=v3.
 #ifndef KERNEL_LEVEL

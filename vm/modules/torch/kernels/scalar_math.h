@@ -39,7 +39,10 @@
 #define M_CALLED static __attribute__((noinline, unused))
 // Of these there are copies that take vectors, of eight elements (for loops over floats) and of
 // four, where the Makefile asks for them.
-#if VECTOR_CALLS
+#if WIDE
+// gcc makes such copies no wider than 256 bits: the functions become parts of the loops as well.
+#define M_CALLED_BY_VECTORS static inline
+#elif VECTOR_CALLS
 #define M_CALLED_BY_VECTORS                                                                        \
     _Pragma("omp declare simd notinbranch simdlen(8)")                                             \
         _Pragma("omp declare simd notinbranch simdlen(4)") M_CALLED                                \

@@ -102,11 +102,28 @@ static Value make_sources(OpCall *call, const Tensor *input, const Tensor *outpu
                     statement;                                                                     \
                 }
 
+// How many elements of a line, from its element `first` on, are neighbours in the input as well.
+static int64_t run_from(const PadWork *work, int64_t first)
+{
+    const int64_t *source = work->source[2];
+    int64_t end = first + 1;
+    while (end < work->out[2] && source[end] == source[end - 1] + 1) end++;
+    return end - first;
+}
+
+// The longest run of a line is copied at once; it is the one that begins with the input's line.
 static void gather(const PadWork *work, const char *from, char *to, size_t size)
 {
+    int64_t first = 0, length = 1;
+    for (int64_t x = 0, run; x < work->out[2]; x += run) {
+        run = run_from(work, x);
+        if (run > length) first = x, length = run;
+    }
     FOR_ELEMENTS(work, at, {
-        memcpy(to, from + (size_t)at * size, size);
-        to += size;
+        int64_t run = x == first ? length : 1;
+        memcpy(to, from + (size_t)at * size, (size_t)run * size);
+        to += (size_t)run * size;
+        x += run - 1;
     })
 }
 

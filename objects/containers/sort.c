@@ -629,10 +629,10 @@ static bool can_rank(const Value *keys, ssize_t count, bool *small)
     return true;
 }
 
-static bool in_order(const Ranked *ranked, ssize_t count)
+static bool in_order(const Value *keys, ssize_t count, bool small)
 {
     for (ssize_t i = 1; i < count; i++)
-        if (ranked[i].rank < ranked[i - 1].rank) return false;
+        if (rank_of(keys[i], small) < rank_of(keys[i - 1], small)) return false;
     return true;
 }
 
@@ -670,10 +670,8 @@ static bool sort_words(SortRun span, ssize_t count, bool small)
     Value *values = span.values ? span.values : span.keys;
     for (ssize_t i = 0; i < count; i++)
         ranked[i] = (Ranked){rank_of(span.keys[i], small), values[i]};
-    if (!in_order(ranked, count)) {
-        const Ranked *sorted = radix_sort(ranked, ranked + count, count);
-        for (ssize_t i = 0; i < count; i++) values[i] = sorted[i].value;
-    }
+    const Ranked *sorted = radix_sort(ranked, ranked + count, count);
+    for (ssize_t i = 0; i < count; i++) values[i] = sorted[i].value;
     memory_free(ranked);
     return true;
 }
@@ -685,10 +683,10 @@ static bool sort_span(SortRun span, ssize_t count, bool reverse)
     bool small, ok = true;
     if (count < 2) return true;
     if (reverse) reverse_span(span, count); // and again at the end: equal items keep their order
-    if (count >= FEW_ITEMS && can_rank(span.keys, count, &small))
-        ok = sort_words(span, count, small);
-    else
-        ok = sort_by_comparing(span, count);
+    bool words = can_rank(span.keys, count, &small);
+    if (!words || !in_order(span.keys, count, small))
+        ok = words && count >= FEW_ITEMS ? sort_words(span, count, small)
+                                         : sort_by_comparing(span, count);
     if (reverse) reverse_array(span.values ? span.values : span.keys, count);
     return ok;
 }

@@ -178,9 +178,30 @@ SPECIALISED ssize_t known_points(int kind, const Str *str, ssize_t at, const int
     return count;
 }
 
+// The same where all is ASCII, before and after: four at a time, and no code point is measured.
+static ssize_t known_ascii(const Str *str, ssize_t at, const int *memory, char bytes[RUN])
+{
+    const unsigned char *data = (const unsigned char *)str->data + at;
+    ssize_t count = str->length - at < RUN ? str->length - at : RUN, i = 0;
+    for (; i + 4 <= count; i += 4) {
+        int a = memory[data[i]], b = memory[data[i + 1]];
+        int c = memory[data[i + 2]], d = memory[data[i + 3]];
+        if ((unsigned)(a | b | c | d) >= 0x80) break;
+        bytes[i] = (char)a, bytes[i + 1] = (char)b;
+        bytes[i + 2] = (char)c, bytes[i + 3] = (char)d;
+    }
+    return i;
+}
+
 static bool translate_known(StrBuilder *builder, const Str *str, ssize_t *at, const int *memory)
 {
     uint32_t points[RUN];
+    char bytes[RUN];
+    ssize_t ascii = str->kind == 1 ? known_ascii(str, *at, memory, bytes) : 0;
+    if (ascii) {
+        *at += ascii;
+        return builder_ascii(builder, bytes, (size_t)ascii);
+    }
     ssize_t count = BY_KIND(str->kind, known_points, str, *at, memory, points);
     *at += count;
     return builder_points(builder, points, count);

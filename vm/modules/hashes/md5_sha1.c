@@ -20,27 +20,30 @@ static const uint32_t sines[64] = {
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
 
 // Sixteen steps of a block, four at a time, which move the four words on by one each. The words of
-// the block are taken from `first` on, each `stride` after the last.
+// the block are taken from `first` on, each `stride` after the last. What is known before the last
+// step is done is added first: each step waits for the one before.
 #define MD5_STEP(a, b, CHOSEN, round, i, first, stride, shift)                                     \
     word = hash_read_little_4(block + 4 * (((first) + (stride) * (i)) % 16));                      \
-    a = b + rotate(a + (CHOSEN) + sines[16 * (round) + (i)] + word, shift);
-#define MD5_ROUND(round, F, first, stride, shift_0, shift_1, shift_2, shift_3)                     \
-    for (int i = 0; i < 16; i += 4) {                                                              \
-        uint32_t word;                                                                             \
-        MD5_STEP(a, b, F(b, c, d), round, i, first, stride, shift_0)                               \
-        MD5_STEP(d, a, F(a, b, c), round, i + 1, first, stride, shift_1)                           \
-        MD5_STEP(c, d, F(d, a, b), round, i + 2, first, stride, shift_2)                           \
-        MD5_STEP(b, c, F(c, d, a), round, i + 3, first, stride, shift_3)                           \
-    }
+    a = b + rotate(a + sines[16 * (round) + (i)] + word + CHOSEN, shift);
+#define MD5_FOUR(round, F, first, stride, i, shift_0, shift_1, shift_2, shift_3)                   \
+    MD5_STEP(a, b, F(b, c, d), round, i, first, stride, shift_0)                                   \
+    MD5_STEP(d, a, F(a, b, c), round, i + 1, first, stride, shift_1)                               \
+    MD5_STEP(c, d, F(d, a, b), round, i + 2, first, stride, shift_2)                               \
+    MD5_STEP(b, c, F(c, d, a), round, i + 3, first, stride, shift_3)
+#define MD5_ROUND(round, F, first, stride, ...)                                                    \
+    MD5_FOUR(round, F, first, stride, 0, __VA_ARGS__)                                              \
+    MD5_FOUR(round, F, first, stride, 4, __VA_ARGS__)                                              \
+    MD5_FOUR(round, F, first, stride, 8, __VA_ARGS__)                                              \
+    MD5_FOUR(round, F, first, stride, 12, __VA_ARGS__)
 #define CHOOSE(x, y, z) (z ^ (x & (y ^ z)))
-#define CHOOSE_BY_LAST(x, y, z) ((y & ~z) + (x & z)) // x is the word that was made last
+#define CHOOSE_BY_LAST(x, y, z) (y & ~z) + (x & z) // terms: x was made last
 #define PARITY(x, y, z) (x ^ y ^ z)
 #define MIX(x, y, z) (y ^ (x | ~z))
 
 static void mix_md5(uint64_t hash[8], const uint8_t *block)
 {
     uint32_t a = (uint32_t)hash[0], b = (uint32_t)hash[1], c = (uint32_t)hash[2],
-             d = (uint32_t)hash[3];
+             d = (uint32_t)hash[3], word;
     MD5_ROUND(0, CHOOSE, 0, 1, 7, 12, 17, 22)
     MD5_ROUND(1, CHOOSE_BY_LAST, 1, 5, 5, 9, 14, 20)
     MD5_ROUND(2, PARITY, 5, 3, 4, 11, 16, 23)

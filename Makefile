@@ -647,6 +647,10 @@ bench: $(BUILD)/minivm
 bench-micro: $(BUILD)/minivm
 	$(PYTHON39) tests/bench/micro/micro.py $(BUILD)/minivm $(WORD)
 
+# Imports of the library's modules: those that take more than 0.8 of CPython's time (tests/bench/imports.py).
+bench-imports: $(BUILD)/minivm
+	$(PYTHON39) tests/bench/imports.py $(BUILD)/minivm $(WORD)
+
 # The rows of torch, against a PyTorch on one thread (tests/bench/bench_torch.sh); skipped where there is none.
 TORCH_PYTHON ?= $(PYTHON)
 bench-torch: $(BUILD)/minivm
@@ -732,4 +736,4 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
 endif
 .PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap check-screens confirm-screens adapter-walks fuzz-adapter picture check-installed house asan check-heap \
         stress coverage coverage-core kills flat limits fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks soak fuzz fuzz-fast fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted emitted-targets emitted-operators \
-        fuzz-compile fuzz-pickle fuzz-programs golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean
+        fuzz-compile fuzz-pickle fuzz-programs golden bench bench-micro bench-imports bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

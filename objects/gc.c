@@ -735,6 +735,14 @@ void gc_init(void)
     update_bound();
 }
 
+void gc_settle(void)
+{
+    GcGeneration *young = &gc_generations[0];
+    long_lived_total += ring_size(&young->head);
+    ring_merge(&young->head, &gc_generations[GC_GENERATIONS - 1].head);
+    young->count = 0;
+}
+
 void gc_release_kept(void)
 {
     gc_save_all = false;

@@ -92,6 +92,7 @@ bool gc_enable(bool enabled); // returns the old setting
 bool gc_is_enabled(void);
 bool gc_pause(bool paused); // only gc_collect() still collects; returns the old setting
 void gc_init(void);
+void gc_settle(void); // what start-up has made is old: no young collection looks at it
 void gc_finish(void); // one last full collection
 
 // ---- for the module gc

@@ -97,7 +97,9 @@ bool vm_init(const SysOptions *options)
     fill_upcalls();
     if (!eval_init()) return false;
     check_heap_start_by_environment();
-    return import_init() && builtins_init() && streams_init() && sys_init(options);
+    bool done = import_init() && builtins_init() && streams_init() && sys_init(options);
+    gc_settle();
+    return done;
 }
 
 // ---- the end

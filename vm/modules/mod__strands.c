@@ -685,7 +685,7 @@ void strands_shutdown(void)
     call_of("threading", "_shutdown");
 }
 
-// Behind the end of the others only this thread is left, as in a copy of the process: no list of
+// After the end of the others only this thread is left, as in a copy of the process: no list of
 // threads may keep what they worked on until the modules' names are gone.
 void strands_finish(void)
 {

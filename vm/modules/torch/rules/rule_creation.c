@@ -239,8 +239,7 @@ bool rule_arange_from(OpCall *call)
 {
     double start, end, step, steps;
     if (counts_symbols(call))
-        return symbolic_row(call, call_dtype(call, 3, DTYPE_int64), call->slots[0],
-                            call->slots[1]);
+        return symbolic_row(call, call_dtype(call, 3, DTYPE_int64), call->slots[0], call->slots[1]);
     Dtype dtype = arange_dtype(call, 3);
     if (!three_numbers(call, &start, &end, &step)) return false;
     if (dtype == DTYPE_int64) { // counted in integers, whatever is given

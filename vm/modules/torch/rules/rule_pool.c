@@ -54,12 +54,13 @@ static bool read_parameters(const OpCall *call, int slot, PoolRule *rule)
 static bool padding_fits(const PoolRule *rule, int i)
 {
     long long padding = rule->padding[i], kernel = rule->kernel[i], dilation = rule->dilation[i];
-    int64_t steps;
-    bool far = __builtin_mul_overflow(kernel - 1, dilation, &steps); // farther than any padding
+    int64_t reach;
+    bool far = __builtin_mul_overflow(kernel - 1, dilation, &reach) || // farther than any padding
+               __builtin_add_overflow(reach, 1, &reach);
     if (rule->stride[i] == 0) return raise_error(RuntimeError, "stride should not be zero");
     if (padding < 0)
         return raise_error(RuntimeError, "pad must be non-negative, but got pad: %lld", padding);
-    if (!far && padding > steps - steps / 2)
+    if (!far && padding > reach / 2)
         return raise_error(RuntimeError,
                            "pad should be at most half of effective kernel size, but got pad=%lld, "
                            "kernel_size=%lld and dilation=%lld",

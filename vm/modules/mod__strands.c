@@ -689,6 +689,7 @@ void strands_shutdown(void)
 // threads may keep what they worked on until the modules' names are gone.
 void strands_finish(void)
 {
+    bool alone = is_empty(&living);
     while (!is_empty(&living)) {
         Strand *strand = of_living(living.next);
         take_out(&strand->queued);
@@ -696,6 +697,7 @@ void strands_finish(void)
         go(first, strand);
     }
     eval_breaker.strands = false;
+    if (alone) return;
     call_of("_thread", "_forget_others");
     call_of("threading", "_after_fork");
 }

@@ -143,9 +143,9 @@ static bool store_operands(const OpCall *call, Dtype computed, Numbers *numbers)
 {
     for (int i = 0; i < call->op->operands; i++) {
         ValueRef slot = call->slots[i];
+        if (!is_number(call, i)) continue;
         bool exact = dtype_is_floating(call->computed) && !is_rounded(call, i);
         Dtype common = exact ? computed : call->computed;
-        if (!is_number(call, i)) continue;
         if (!(slot != NONE ? store_operand(slot, common, computed, numbers->operand[i])
                            : store_absent(&call->schema->params[i], computed, numbers->operand[i])))
             return false;

@@ -36,6 +36,13 @@ bool element_expect(ValueRef value)
            raise_error(TypeError, "expected an Element, not \"%.200T\"", value);
 }
 
+// Attributes that a script has given, or made: a dict, or 0.
+static bool expect_attrib(ValueRef attrib)
+{
+    return !attrib || dict_check(attrib) ||
+           raise_error(TypeError, "attrib must be dict, not %.200T", attrib);
+}
+
 static bool expect_argument(const char *where, ValueRef value)
 {
     return element_check(value) ||
@@ -243,8 +250,12 @@ static Value element_subscript(ValueRef self, ValueRef key)
         return element_item(self, index < 0 ? index + element_size(as_element(self)) : index);
     }
     if (!slice_check(key)) return raise_error(TypeError, "element indices must be integers");
-    ValueRef children = children_of(as_element(self));
-    return children ? object_subscript(children, key) : VALUE_ERROR;
+    ValueRef list = children_of(as_element(self));
+    if (!list) return VALUE_ERROR;
+    Value children = retain(list); // an __index__ may take it away
+    Value found = object_subscript(children, key);
+    drop(children);
+    return found;
 }
 
 // element[slice] = elements: a list of them, checked; the list type does the rest.
@@ -289,15 +300,22 @@ static Value get(ValueRef self, METHOD_ARGS)
     static const Signature signature = {"get", names, 1, 2};
     ValueRef given[2];
     if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;
-    const Element *element = as_element(self);
-    Value found = element->attrib ? dict_get(element->attrib, given[0]) : ABSENT;
+    ValueRef dict = as_element(self)->attrib;
+    if (!dict) return or_none(given[1]);
+    Value attrib = retain(dict); // a __hash__ or __eq__ may take it away
+    Value found = dict_get(attrib, given[0]);
+    drop(attrib);
     return found == ABSENT ? or_none(given[1]) : found;
 }
 
 static Value set(ValueRef self, METHOD_ARGS)
 {
-    ValueRef attrib = attrib_of(as_element(self));
-    return attrib && dict_set(attrib, args[0], args[1]) ? NONE : VALUE_ERROR;
+    ValueRef dict = attrib_of(as_element(self));
+    if (!dict) return VALUE_ERROR;
+    Value attrib = retain(dict);
+    bool done = dict_set(attrib, args[0], args[1]);
+    drop(attrib);
+    return done ? NONE : VALUE_ERROR;
 }
 
 static Value keys(ValueRef self, METHOD_ARGS)
@@ -456,7 +474,7 @@ static Value copy(ValueRef self, METHOD_ARGS)
     return VALUE_ERROR;
 }
 
-// copy.deepcopy(value, memo) in a field.
+// copy.deepcopy(value, memo) in a field. A script may have changed what it makes of a type.
 static bool copy_deep(ValueRef function, Value *to, ValueRef value, ValueRef memo)
 {
     if (!value) return true;
@@ -464,6 +482,17 @@ static bool copy_deep(ValueRef function, Value *to, ValueRef value, ValueRef mem
     drop(held);
     if (made) replace_slot(to, made);
     return made;
+}
+
+static bool copy_attrib(ValueRef function, Element *to, ValueRef attrib, ValueRef memo)
+{
+    Value made = VALUE_ERROR;
+    bool ok = copy_deep(function, &made, attrib, memo) && expect_attrib(made);
+    if (ok)
+        replace_slot(&to->attrib, made);
+    else
+        drop(made);
+    return ok;
 }
 
 static bool copy_children(ValueRef function, Element *to, Element *from, ValueRef memo)
@@ -494,7 +523,7 @@ static Value deep_copy(ValueRef self, METHOD_ARGS)
     Value made = function ? element_new(NONE, VALUE_ERROR) : VALUE_ERROR;
     Element *to = made ? as_element(made) : NULL;
     bool ok = made && copy_deep(function, &to->tag, from->tag, args[0]) &&
-              copy_deep(function, &to->attrib, from->attrib, args[0]) &&
+              copy_attrib(function, to, from->attrib, args[0]) &&
               copy_deep(function, &to->text, from->text, args[0]) &&
               copy_deep(function, &to->tail, from->tail, args[0]) &&
               copy_children(function, to, from, args[0]) && remember_copy(args[0], self, made);
@@ -539,8 +568,7 @@ static Value set_state(ValueRef value, METHOD_ARGS)
     ValueRef attrib = state ? dict_peek_ascii(state, "attrib") : VALUE_ERROR;
     ValueRef given = state ? dict_peek_ascii(state, "_children") : VALUE_ERROR;
     bool ok = state && (tag || raise_error(TypeError, "tag may not be NULL"));
-    if (ok && attrib && !dict_check(attrib))
-        ok = raise_error(TypeError, "attrib must be dict, not %.200T", attrib);
+    ok = ok && expect_attrib(attrib);
     if (ok && given && !list_check(given)) ok = raise_error(TypeError, "'_children' is not a list");
     Value children = ok && given ? sequence_list(given) : VALUE_ERROR;
     ok = ok && (children || !given);

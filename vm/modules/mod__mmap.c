@@ -139,7 +139,7 @@ static Value memory_changed(ValueRef self, METHOD_ARGS)
     ssize_t start = 0, stop = memory->size;
     while (start < stop && memory->bytes[start] == memory->known[start]) start++;
     while (stop > start && memory->bytes[stop - 1] == memory->known[stop - 1]) stop--;
-    if (start == stop) return NONE;
+    if (start >= stop) return NONE;
     memcpy(memory->known + start, memory->bytes + start, (size_t)(stop - start));
     return tuple_pack(2, from_small(start), from_small(stop));
 }

@@ -10,10 +10,11 @@
 
 // ---- nodes
 
+// Keys that are no constants are the same if they are one object: to compare them may run script code.
 static bool same_key(const GuardNode *node, ValueRef key)
 {
     if (node->key == key) return true;
-    return node->key && key && node->kind != ACCESS_GLOBALS && constant_equal(node->key, key);
+    return node->key && key && constant_check(node->key) && constant_equal(node->key, key);
 }
 
 static GuardNode *find_child(const GuardNode *parent, AccessorKind kind, ValueRef key)

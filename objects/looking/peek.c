@@ -255,6 +255,7 @@ static bool tuples_equal(ValueRef constant, ValueRef value)
 
 bool constant_equal(ValueRef constant, ValueRef value)
 {
+    invariant(constant_check(constant), "to compare with a constant runs no script code");
     if (constant == value) return true;
     if (type_of(constant) != type_of(value)) return false;
     if (tuple_check_exact(constant)) return tuples_equal(constant, value);

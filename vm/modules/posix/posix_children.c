@@ -107,7 +107,9 @@ static Value run_shell(FUNCTION_ARGS)
     int status = clean ? outside_shell(as_bytes(command)->data) : -1;
     drop(command);
     if (!clean) return raise_error(ValueError, "embedded null byte");
-    return status == -1 && errno ? raise_posix() : from_small(status);
+    // -1 is an answer of system(3) too, such as where no child can be waited for.
+    bool refused = status == -1 && (errno == EPERM || errno == ENOSYS);
+    return refused ? raise_posix() : from_small(status);
 }
 
 // ---- waiting

@@ -213,10 +213,13 @@ static void root_traverse(Object *self, VisitFn visit, void *arg)
 static void clear_node(GuardNode *node)
 {
     guard_node_clear(node);
-    if (node->kind == ACCESS_GLOBALS) drop_slot(&node->key);
+    if (node->kind == ACCESS_GLOBALS)
+        drop_slot(&node->key);
+    else if (is_object(node->key) && !str_check_exact(node->key))
+        replace_slot(&node->key, NONE); // a dict may have any key, such as a GuardManager of the tree
 }
 
-// Guards and globals may be part of a cycle. What is left is an empty tree.
+// Guards, globals and keys may be part of a cycle. What is left is an empty tree.
 static void root_clear(Object *self)
 {
     RootGuardManager *root = (RootGuardManager *)self;

@@ -254,19 +254,25 @@ static void begin_turn(void)
     turn = polls > INT_MAX ? INT_MAX : (int)polls;
 }
 
-static void switch_stacks(Strand *from, Strand *to)
+// The strand goes on, or begins, on its stack: another one may have ended on the stack before.
+static void arrive(Strand *at)
 {
-    sanitizer_leave(from, to);
-#if CAN_SWITCH
-    swapcontext(&from->context, &to->context);
-#endif
-    sanitizer_arrive(from);
+    sanitizer_arrive(at);
     if (!ended) return;
     Strand *gone = ended;
     ended = NULL;
     memory_free(gone->stack);
     gone->stack = NULL;
     drop(own(gone));
+}
+
+static void switch_stacks(Strand *from, Strand *to)
+{
+    sanitizer_leave(from, to);
+#if CAN_SWITCH
+    swapcontext(&from->context, &to->context);
+#endif
+    arrive(from);
 }
 
 static bool end_of_strand(void)
@@ -416,7 +422,7 @@ static void leave_to_main(void)
 static void run_strand(void)
 {
     Strand *self = current;
-    sanitizer_arrive(self);
+    arrive(self);
     Value function = self->function;
     self->function = VALUE_ERROR;
     Value result = thread_state.ends ? VALUE_ERROR : object_call_none(function);
@@ -436,6 +442,7 @@ static void run_strand(void)
     self->ended = true;
     take_out(&self->living);
     note_others();
+    invariant(!ended, "who goes on has freed the one that ended before");
     ended = self;
     go(self, heir);
     abort();

@@ -44,9 +44,53 @@ const SlotDef slot_defs[] = {
     {0},
 };
 
+#define SLOT_ROWS (sizeof slot_defs / sizeof *slot_defs - 1)
+
 static ValueRef slot_name(const SlotDef *def)
 {
     return name_table[def->index];
+}
+
+// ---- rows by their names
+
+// The rows whose names' hashes end in the same bits hang in a chain, as the table has them. (Names
+// hash the same in every run.)
+#define CHAINS 128
+static uint8_t chain_first[CHAINS], chain_next[SLOT_ROWS]; // row + 1, 0 = no more
+_Static_assert(SLOT_ROWS < UINT8_MAX, "a row's number has a byte");
+
+static void link_rows(void)
+{
+    for (size_t row = SLOT_ROWS; row-- > 0;) {
+        uint8_t *first = &chain_first[str_hash(slot_name(&slot_defs[row])) & (CHAINS - 1)];
+        chain_next[row] = *first;
+        *first = (uint8_t)(row + 1);
+    }
+}
+
+// From the row of that number on; NULL: none has the name.
+static const SlotDef *row_named(unsigned row, ValueRef name)
+{
+    bool by_address = as_str(name)->interned;
+    for (; row; row = chain_next[row - 1]) {
+        const SlotDef *def = &slot_defs[row - 1];
+        if (slot_name(def) == name || (!by_address && str_equal(slot_name(def), name))) return def;
+    }
+    return NULL;
+}
+
+static const SlotDef *first_row(ValueRef name)
+{
+    static bool linked;
+    if (!linked) link_rows();
+    linked = true;
+    return row_named(chain_first[str_hash(name) & (CHAINS - 1)], name);
+}
+
+// The next one of the same name.
+static const SlotDef *next_row(const SlotDef *def)
+{
+    return row_named(chain_next[def - slot_defs], slot_name(def));
 }
 
 // ---- static types
@@ -98,8 +142,8 @@ typedef struct Choice {
 static bool may_be_generic(const Type *type, const SlotDef *def)
 {
     const SlotDef *filled = NULL;
-    for (const SlotDef *other = slot_defs; other->name; other++) {
-        if (other->index != def->index || !slot_get_field(type, other->offset)) continue;
+    for (const SlotDef *other = first_row(slot_name(def)); other; other = next_row(other)) {
+        if (!slot_get_field(type, other->offset)) continue;
         if (filled && filled->offset != other->offset) return true;
         filled = other;
     }
@@ -185,27 +229,52 @@ static const SlotDef *field_start(const SlotDef *def)
 // The fields that the name serves; false where it serves none.
 static bool fill_named(Type *type, ValueRef name)
 {
-    bool is_slot = false, by_address = as_str(name)->interned;
-    for (const SlotDef *def = slot_defs; def->name; def++) {
-        if (slot_name(def) != name && (by_address || !str_equal(slot_name(def), name))) continue;
-        fill_field(type, field_start(def));
-        is_slot = true;
-    }
-    return is_slot;
+    const SlotDef *first = first_row(name);
+    for (const SlotDef *def = first; def; def = next_row(def)) fill_field(type, field_start(def));
+    return first;
+}
+
+// What the names in the class, or in one of its bases, may make of the fields.
+static void fill_names_of(Type *type, ValueRef dict)
+{
+    ssize_t position = 0;
+    ValueRef name, value;
+    while (dict && dict_next(dict, &position, &name, &value))
+        if (str_check_exact(name) && str_at(as_str(name), 0) == '_') fill_named(type, name);
+}
+
+static void copy_fields(Type *type, const Type *from)
+{
+    memcpy((char *)type + FIRST_FIELD, (const char *)from + FIRST_FIELD,
+           sizeof(Type) - FIRST_FIELD);
+    type->init = from->init;
+    type->finalize = from->finalize;
 }
 
 // With one base, only the names in the class itself can make a difference to that.
 static void fill_like_base(Type *type, const Type *base)
 {
-    memcpy((char *)type + FIRST_FIELD, (const char *)base + FIRST_FIELD,
-           sizeof(Type) - FIRST_FIELD);
+    copy_fields(type, base);
     type->new_ = base->new_;
-    type->init = base->init;
-    type->finalize = base->finalize;
-    ssize_t position = 0;
-    ValueRef name, value;
-    while (dict_next(type->dict, &position, &name, &value))
-        if (str_check_exact(name) && str_at(as_str(name), 0) == '_') fill_named(type, name);
+    fill_names_of(type, type->dict);
+}
+
+// Are all classes of the MRO, but for `object` at its end, written in script?
+static bool is_of_scripts(const Type *type)
+{
+    ssize_t last = tuple_size(type->mro) - 1;
+    for (ssize_t i = 0; i < last; i++)
+        if (!(as_type(tuple_at(type->mro, i))->flags & TYPE_HEAP)) return false;
+    return last >= 0 && as_type(tuple_at(type->mro, last)) == &object_type;
+}
+
+// Then a field that none of them names is that of `object`.
+static void fill_by_names(Type *type)
+{
+    copy_fields(type, &object_type);
+    type->new_ = type->base_type->new_;
+    for (ssize_t i = tuple_size(type->mro) - 2; i >= 0; i--)
+        fill_names_of(type, as_type(tuple_at(type->mro, i))->dict);
 }
 
 static void fill_by_mro(Type *type)
@@ -223,6 +292,8 @@ void slots_fill(Type *type)
                   tuple_size(type->mro) == tuple_size(base->mro) + 1;
     if (simple)
         fill_like_base(type, base);
+    else if (is_of_scripts(type))
+        fill_by_names(type);
     else
         fill_by_mro(type);
     complete(type);

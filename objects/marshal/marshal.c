@@ -65,10 +65,9 @@ static size_t bytes_left(const Reader *reader)
     return (size_t)(reader->end - reader->next);
 }
 
-// So many bytes are at `next`.
-static bool hold(Reader *reader, size_t size)
+// Where they are not at `next`: from the file.
+static bool fetch(Reader *reader, size_t size)
 {
-    if (bytes_left(reader) >= size) return true;
     if (!reader->file) return raise_error(EOFError, "marshal data too short");
     Value piece = reader->source(reader->file, (ssize_t)size);
     if (!piece) return false;
@@ -78,7 +77,13 @@ static bool hold(Reader *reader, size_t size)
     return true;
 }
 
-static const unsigned char *take(Reader *reader, size_t size)
+// So many bytes are at `next`.
+static inline bool hold(Reader *reader, size_t size)
+{
+    return bytes_left(reader) >= size || fetch(reader, size);
+}
+
+static inline const unsigned char *take(Reader *reader, size_t size)
 {
     if (!hold(reader, size)) return NULL;
     const unsigned char *bytes = reader->next;
@@ -288,11 +293,24 @@ static Value read_list(Reader *reader, ssize_t number)
     return list;
 }
 
+// All bytes are there, and as many as it has items.
+static Value read_whole_tuple(Reader *reader, size_t count)
+{
+    Value tuple = tuple_new((ssize_t)count);
+    for (size_t i = 0; tuple && i < count; i++) {
+        Value item = read_item(reader, "tuple");
+        as_tuple(tuple)->items[i] = item;
+        if (!item) drop_slot(&tuple);
+    }
+    return tuple;
+}
+
 static Value read_tuple(Reader *reader, int type)
 {
     size_t count = 0;
     if (type == ')' ? !take_byte(reader, &count) : !take_size(reader, "tuple size", &count))
         return VALUE_ERROR;
+    if (!reader->file && count <= bytes_left(reader)) return read_whole_tuple(reader, count);
     Value list = list_for(reader, count);
     bool filled = list && read_items(reader, list, count, "tuple");
     Value tuple = filled ? list_to_tuple(list) : VALUE_ERROR;

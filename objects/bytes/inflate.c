@@ -88,34 +88,37 @@ static bool count_codes(Decoder *decoder, const uint8_t *lengths, int count)
     return left == 0 || decoder->longest <= 1;
 }
 
-static unsigned turned_over(unsigned code, int length)
+// The code of so many bits that comes next; both have their first bit lowest, as a stream has them.
+static unsigned next_code(unsigned code, int length)
 {
-    unsigned reverse = 0;
-    for (; length > 0; length--, code >>= 1) reverse = reverse << 1 | (code & 1);
-    return reverse;
+    unsigned bit = 1U << (length - 1);
+    for (; code & bit; bit >>= 1) code ^= bit;
+    return code | bit;
 }
 
-static void add_quick(Decoder *decoder, int symbol, unsigned code, int length)
+// The bits above a code may be anything: with each length, what is there stands twice.
+static void add_quick(Decoder *decoder)
 {
-    unsigned first = turned_over(code, length);
-    for (unsigned bits = first; bits < 1 << QUICK_BITS; bits += 1U << length)
-        decoder->quick[bits] = (uint16_t)(symbol << 4 | length);
+    unsigned code = 0;
+    const uint16_t *symbol = decoder->symbols;
+    decoder->quick[0] = 0;
+    for (int length = 1; length <= QUICK_BITS; length++) {
+        size_t half = (size_t)1 << (length - 1);
+        memcpy(decoder->quick + half, decoder->quick, half * sizeof *decoder->quick);
+        for (int i = 0; i < decoder->counts[length]; i++, code = next_code(code, length))
+            decoder->quick[code] = (uint16_t)(*symbol++ << 4 | length);
+    }
 }
 
 static bool build_decoder(Decoder *decoder, const uint8_t *lengths, int count)
 {
     uint16_t offsets[LONGEST_CODE + 2] = {0};
-    unsigned code = 0;
     if (!count_codes(decoder, lengths, count)) return false;
-    memset(decoder->quick, 0, sizeof decoder->quick);
     for (int length = 1; length <= LONGEST_CODE; length++)
         offsets[length + 1] = (uint16_t)(offsets[length] + decoder->counts[length]);
     for (int symbol = 0; symbol < count; symbol++)
         if (lengths[symbol]) decoder->symbols[offsets[lengths[symbol]]++] = (uint16_t)symbol;
-    int at = 0;
-    for (int length = 1; length <= QUICK_BITS; length++, code <<= 1)
-        for (int i = 0; i < decoder->counts[length]; i++)
-            add_quick(decoder, decoder->symbols[at++], code++, length);
+    add_quick(decoder);
     return true;
 }
 
@@ -236,7 +239,7 @@ static StepResult read_length(Inflater *inflater, int symbol, int used)
 typedef struct Ahead {
     const uint8_t *input;
     uint64_t bits; // above bit_count: some of the byte that comes next
-    int bit_count;
+    unsigned bit_count;
     uint8_t *to;
 } Ahead;
 
@@ -249,7 +252,7 @@ static inline void fill_bits(Ahead *ahead)
     ahead->bit_count |= 56;
 }
 
-static inline int take_ahead(Ahead *ahead, int count)
+static inline int take_ahead(Ahead *ahead, unsigned count)
 {
     unsigned bits = (unsigned)(ahead->bits & ((UINT64_C(1) << count) - 1));
     ahead->bits >>= count;
@@ -257,19 +260,20 @@ static inline int take_ahead(Ahead *ahead, int count)
     return (int)bits;
 }
 
-static inline int quick_symbol(Ahead *ahead, const Decoder *decoder)
+// What `quick` has: symbol << 4 | length, or 0.
+static inline unsigned take_quick(Ahead *ahead, const Decoder *decoder)
 {
     unsigned found = decoder->quick[ahead->bits & ((1 << QUICK_BITS) - 1)];
     take_ahead(ahead, found & 15);
-    return found ? (int)(found >> 4) : NO_SYMBOL;
+    return found;
 }
 
-static inline bool match_ahead(const Inflater *inflater, Ahead *ahead, int symbol)
+static inline bool match_ahead(const Inflater *inflater, Ahead *ahead, unsigned symbol)
 {
-    if (symbol < 0 || symbol >= LENGTH_SYMBOLS) return false;
+    if (symbol >= LENGTH_SYMBOLS) return false;
     int length = length_bases[symbol] + take_ahead(ahead, length_extra_bits[symbol]);
-    int far = quick_symbol(ahead, &inflater->distances);
-    if (far == NO_SYMBOL || far >= DISTANCE_SYMBOLS) return false;
+    unsigned found = take_quick(ahead, &inflater->distances), far = found >> 4;
+    if (!found || far >= DISTANCE_SYMBOLS) return false;
     int distance = distance_bases[far] + take_ahead(ahead, distance_extra_bits[far]);
     uint8_t *to = ahead->to, *from = to - distance;
     if (distance > to - inflater->out.bytes) return false;
@@ -288,11 +292,11 @@ static inline __attribute__((always_inline)) ReadAhead read_one(const Inflater *
                                                                 Ahead *ahead)
 {
     Ahead next = *ahead;
-    int symbol = quick_symbol(&next, &inflater->literals);
-    bool is_byte = (unsigned)symbol < END_OF_BLOCK;
+    unsigned found = take_quick(&next, &inflater->literals), symbol = found >> 4;
+    bool is_byte = found && symbol < END_OF_BLOCK;
     if (is_byte)
         *next.to++ = (uint8_t)symbol;
-    else if (!match_ahead(inflater, &next, symbol - FIRST_LENGTH))
+    else if (!match_ahead(inflater, &next, symbol - FIRST_LENGTH)) // 0 is none, either
         return NOTHING;
     *ahead = next;
     return is_byte ? A_BYTE : A_MATCH;
@@ -305,15 +309,16 @@ static void read_ahead(Inflater *inflater)
     if (end - begin < BYTES_AHEAD || room <= INFLATE_SLACK || !bytes_out_room(&inflater->out, room))
         return;
     uint8_t *start = inflater->out.bytes + inflater->out.size, *stop = start + room - INFLATE_SLACK;
-    Ahead ahead = {begin, inflater->bits, inflater->bit_count, start};
-    while (end - ahead.input >= BYTES_AHEAD && ahead.to < stop) {
+    const uint8_t *last = end - BYTES_AHEAD;
+    Ahead ahead = {begin, inflater->bits, (unsigned)inflater->bit_count, start};
+    while (ahead.input <= last && ahead.to < stop) {
         fill_bits(&ahead);
         ReadAhead read = read_one(inflater, &ahead);
         if (read == A_BYTE) read = read_one(inflater, &ahead); // its bits leave enough for a match
         if (read == NOTHING) break;
     }
     inflater->bits = ahead.bits;
-    inflater->bit_count = ahead.bit_count;
+    inflater->bit_count = (int)ahead.bit_count;
     inflate_take(inflater, ahead.input, (size_t)(end - ahead.input));
     give_back(inflater, begin); // a stored block expects nothing above bit_count
     wrote(inflater, (int)(ahead.to - start));

@@ -416,15 +416,15 @@ static ssize_t raise_no_hex(ssize_t at)
 }
 
 // Writes the bytes that the text spells: there is room for half as many as it has digits. Returns
-// how many, -1 with an exception pending.
+// how many, -1 with an exception pending. The text is ASCII.
 static ssize_t parse_hex(const char *text, ssize_t length, char *bytes)
 {
     ssize_t size = 0;
     for (ssize_t at = 0;; at++) {
         for (; length - at >= 2; at += 2) {
-            int pair[2] = {digit_value((unsigned)text[at]), digit_value((unsigned)text[at + 1])};
-            if ((pair[0] | pair[1]) > 15) break;
-            bytes[size++] = (char)(pair[0] << 4 | pair[1]);
+            unsigned high = digit_values[(int)text[at]], low = digit_values[(int)text[at + 1]];
+            if ((high | low) > 15) break;
+            bytes[size++] = (char)(high << 4 | low);
         }
         int high = NO_DIGIT, low = NO_DIGIT;
         while (at < length && (high = digit_value((unsigned)text[at])) == NO_DIGIT &&

@@ -180,20 +180,42 @@ SPECIALISED char *write_units(int kind, int unit, bool swap, const Str *str, ssi
     return bytes;
 }
 
+// A surrogate, or no code point at all.
+static inline bool is_bad(uint32_t point)
+{
+    return is_surrogate(point) || point > 0x10FFFF;
+}
+
+// As many units of two or four bytes, in this machine's order, as are all code points.
+// The compiler makes vectors of it, as all numbers of a loop have one width.
+static bool has_bad(int unit, const void *units, ssize_t count)
+{
+    const uint16_t *shorts = units;
+    const uint32_t *longs = units;
+    uint16_t bad = 0;
+    uint32_t wide_bad = 0;
+    if (unit == 2)
+        for (ssize_t i = 0; i < count; i++) bad |= (shorts[i] & 0xF800) == 0xD800 ? 0xFFFF : 0;
+    else
+        for (ssize_t i = 0; i < count; i++) wide_bad |= is_bad(longs[i]) ? UINT32_MAX : 0;
+    return bad || wide_bad;
+}
+
 static char *write_unit_run(const Codec *codec, const Str *str, ssize_t *from, char *bytes)
 {
     bool swap = needs_swap(codec->order);
+    const char *units = point_at(str->kind, str->data, *from);
+    ssize_t left = str->length - *from, size = left * codec->unit;
+    if (!swap && str->kind == codec->unit && !has_bad(codec->unit, units, left)) {
+        memcpy(bytes, units, (size_t)size);
+        *from = str->length;
+        return bytes + size;
+    }
     if (codec->unit == 2)
         return swap ? BY_KIND(str->kind, write_units, 2, true, str, from, bytes)
                     : BY_KIND(str->kind, write_units, 2, false, str, from, bytes);
     return swap ? BY_KIND(str->kind, write_units, 4, true, str, from, bytes)
                 : BY_KIND(str->kind, write_units, 4, false, str, from, bytes);
-}
-
-// A surrogate, or no code point at all.
-static inline bool is_bad(uint32_t point)
-{
-    return is_surrogate(point) || point > 0x10FFFF;
 }
 
 SPECIALISED ssize_t read_units(int unit, bool swap, Decoder *decoder, uint32_t points[RUN])
@@ -221,21 +243,6 @@ SPECIALISED ssize_t read_units(int unit, bool swap, Decoder *decoder, uint32_t p
     }
     decoder->at = at;
     return count;
-}
-
-// As many units of two or four bytes, in this machine's order, as are all code points.
-// The compiler makes vectors of it, as all numbers of a loop have one width.
-static bool has_bad(int unit, const void *units, ssize_t count)
-{
-    const uint16_t *shorts = units;
-    const uint32_t *longs = units;
-    uint16_t bad = 0;
-    uint32_t wide_bad = 0;
-    if (unit == 2)
-        for (ssize_t i = 0; i < count; i++) bad |= (shorts[i] & 0xF800) == 0xD800 ? 0xFFFF : 0;
-    else
-        for (ssize_t i = 0; i < count; i++) wide_bad |= is_bad(longs[i]) ? UINT32_MAX : 0;
-    return bad || wide_bad;
 }
 
 Value decode_units(const Decoder *decoder)

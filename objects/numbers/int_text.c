@@ -246,6 +246,26 @@ static bool fits_bits(const IntView *view, int64_t bits, bool is_signed)
     return !(top & (top - 1));
 }
 
+// The two's complement.
+static void negate_bytes(unsigned char *bytes, size_t size)
+{
+    unsigned carry = 1;
+    for (size_t i = 0; i < size; i++) {
+        carry += bytes[i] ^ 0xFFu;
+        bytes[i] = (unsigned char)carry;
+        carry >>= 8;
+    }
+}
+
+static void turn_bytes_round(unsigned char *bytes, size_t size)
+{
+    for (size_t low = 0, high = size; low + 1 < high; low++) {
+        unsigned char byte = bytes[--high];
+        bytes[high] = bytes[low];
+        bytes[low] = byte;
+    }
+}
+
 bool int_to_bytes(ValueRef number, unsigned char *bytes, size_t size, bool little_endian,
                   bool is_signed)
 {
@@ -256,14 +276,11 @@ bool int_to_bytes(ValueRef number, unsigned char *bytes, size_t size, bool littl
     if (!fits_bits(&view, (int64_t)size * 8, is_signed))
         return raise_error(OverflowError, "int too big to convert");
     const unsigned char *from = (const unsigned char *)view.limbs;
-    size_t known = view.size * sizeof(Limb), carry = view.negative;
-    for (size_t i = 0; i < size; i++) {
-        unsigned byte = i < known ? from[BYTE_OF_LIMBS(i)] : 0;
-        if (view.negative) {
-            byte = (byte ^ 0xFF) + (unsigned)carry;
-            carry = byte >> 8;
-        }
-        bytes[little_endian ? i : size - 1 - i] = (unsigned char)byte;
-    }
+    size_t known = view.size * sizeof(Limb);
+    if (known > size) known = size;
+    for (size_t i = 0; i < known; i++) bytes[i] = from[BYTE_OF_LIMBS(i)];
+    memset(bytes + known, 0, size - known);
+    if (view.negative) negate_bytes(bytes, size);
+    if (!little_endian) turn_bytes_round(bytes, size);
     return true;
 }

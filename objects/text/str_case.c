@@ -93,13 +93,8 @@ static int map_point(const Str *str, ssize_t index, CaseForm form, bool inside, 
         if (unicode_is_lower(point)) return unicode_to_upper(point, mapped);
         mapped[0] = point;
         return 1;
-    default: break;
+    default: return inside ? to_lower(str, index, mapped) : unicode_to_title(point, mapped);
     }
-    int32_t change = unicode_case_change(point, inside ? UNICODE_TO_LOWER : UNICODE_TO_TITLE);
-    if (change >= UNICODE_SPECIAL || point == CAPITAL_SIGMA)
-        return inside ? to_lower(str, index, mapped) : unicode_to_title(point, mapped);
-    mapped[0] = point + (uint32_t)change;
-    return 1;
 }
 
 #define RUN 256 // code points that are added at once
@@ -114,6 +109,27 @@ SPECIALISED ssize_t map_simple(int kind, const Str *str, ssize_t at, UnicodeCase
         int32_t change = unicode_case_change(point, form);
         if (change >= UNICODE_SPECIAL || point == CAPITAL_SIGMA) return i;
         mapped[i] = point + (uint32_t)change;
+    }
+    return count;
+}
+
+// The same where a letter's form depends on what precedes it, or on its own.
+SPECIALISED ssize_t map_in_words(int kind, const Str *str, ssize_t at, CaseForm form, bool *inside,
+                                 uint32_t *mapped)
+{
+    ssize_t count = str->length - at < RUN ? str->length - at : RUN;
+    for (ssize_t i = 0; i < count; i++) {
+        uint32_t point = point_get(kind, str->data, at + i);
+        unsigned is = form == CAPITALIZED ? 0 : unicode_kind_of(point);
+        bool lower = form == SWAPPED ? is & UNICODE_UPPER : *inside;
+        UnicodeCase to = lower             ? UNICODE_TO_LOWER
+                         : form == SWAPPED ? UNICODE_TO_UPPER
+                                           : UNICODE_TO_TITLE;
+        int32_t change = unicode_case_change(point, to);
+        if (form == SWAPPED && !(is & (UNICODE_UPPER | UNICODE_LOWER))) change = 0;
+        if (change >= UNICODE_SPECIAL || point == CAPITAL_SIGMA) return i;
+        mapped[i] = point + (uint32_t)change;
+        *inside = form == CAPITALIZED || is & UNICODE_CASED;
     }
     return count;
 }
@@ -146,14 +162,16 @@ static Value map_case(ValueRef self, CaseForm form)
     StrBuilder builder;
     builder_begin(&builder);
     uint32_t mapped[RUN + 3];
-    ssize_t count = 0;
     bool inside = false;
-    for (ssize_t i = 0; i < str->length; i++) {
-        count += map_point(str, i, form, inside, mapped + count);
-        inside = form == CAPITALIZED || (form == TITLE && unicode_is_cased(str_at(str, i)));
-        if (count < RUN && i + 1 < str->length) continue;
+    for (ssize_t at = 0; at < str->length;) {
+        ssize_t count = BY_KIND(str->kind, map_in_words, str, at, form, &inside, mapped);
+        at += count;
+        if (count < RUN && at < str->length) {
+            uint32_t point = str_at(str, at);
+            count += map_point(str, at++, form, inside, mapped + count);
+            inside = form == CAPITALIZED || unicode_is_cased(point);
+        }
         if (!builder_points(&builder, mapped, count)) return VALUE_ERROR;
-        count = 0;
     }
     return builder_finish(&builder);
 }

@@ -507,9 +507,20 @@ static bool format_all(Formatter *formatter, ValueRef arguments, bool maybe_mapp
     return done;
 }
 
+// (To empty the builder's own room as well took a fifth of the time of a short text.)
+static void formatter_begin(Formatter *formatter, ValueRef format, bool bytes)
+{
+    formatter->format = format;
+    formatter->at = formatter->index = 0;
+    formatter->bytes = bytes;
+    formatter->mapping = formatter->tuple = formatter->single = 0;
+    formatter->keyed = formatter->whole = VALUE_ERROR;
+}
+
 Value str_mod(ValueRef format, ValueRef arguments)
 {
-    Formatter formatter = {.format = format};
+    Formatter formatter;
+    formatter_begin(&formatter, format, false);
     bool maybe_mapping = !tuple_check(arguments) && !str_check(arguments);
     if (!format_all(&formatter, arguments, maybe_mapping)) {
         drop(formatter.whole);
@@ -527,7 +538,8 @@ Value bytes_mod(ValueRef format, ValueRef arguments)
     View view = view_of(format);
     Value text = str_from_latin1(view.data, (size_t)view.size);
     if (!text) return VALUE_ERROR;
-    Formatter formatter = {.format = text, .bytes = true};
+    Formatter formatter;
+    formatter_begin(&formatter, text, true);
     bool maybe_mapping = !tuple_check(arguments) && !bytes_check(arguments) &&
                          !str_check(arguments) && !bytearray_check(arguments);
     Value result = VALUE_ERROR;

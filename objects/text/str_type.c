@@ -204,12 +204,10 @@ static Value stepped(const Str *str, ssize_t start, ssize_t step, ssize_t count)
 {
     char *data = memory_alloc((size_t)(count * str->kind));
     if (!data) return raise_memory_error();
-    if (str->kind == 1)
-        copy_stepped(1, data, str->data, start, step, count);
-    else if (str->kind == 2)
-        copy_stepped(2, data, str->data, start, step, count);
+    if (step == -1)
+        BY_KIND(str->kind, copy_stepped, data, str->data, start, -1, count);
     else
-        copy_stepped(4, data, str->data, start, step, count);
+        BY_KIND(str->kind, copy_stepped, data, str->data, start, step, count);
     Value result = str_from_text(str->kind, data, count);
     memory_free(data);
     return result;

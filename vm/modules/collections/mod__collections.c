@@ -97,14 +97,6 @@ static Value take_right(Deque *deque)
 // Both steal the item, in failure too.
 static bool push_right_with_care(Deque *deque, Value item)
 {
-    if (deque->size == deque->max && deque->max > 0) { // full: the first one makes room
-        Value first = *slot_at(deque, 0);
-        deque->first = (deque->first + 1) & (deque->capacity - 1);
-        *slot_at(deque, deque->size - 1) = item;
-        deque->state++;
-        drop(first);
-        return true;
-    }
     if (deque->size == deque->capacity && !grow(deque)) {
         drop(item);
         return false;
@@ -118,9 +110,17 @@ static bool push_right_with_care(Deque *deque, Value item)
 static inline bool push_right(Deque *deque, Value item)
 {
     bool has_room = deque->size < deque->capacity && (size_t)deque->size < (size_t)deque->max;
-    if (!has_room) return push_right_with_care(deque, item); // max = -1: no bound
-    *slot_at(deque, deque->size++) = item;
+    if (has_room) { // max = -1: no bound
+        *slot_at(deque, deque->size++) = item;
+        deque->state++;
+        return true;
+    }
+    if (deque->size != deque->max || !deque->max) return push_right_with_care(deque, item);
+    Value first = *slot_at(deque, 0); // full: the first one makes room
+    deque->first = (deque->first + 1) & (deque->capacity - 1);
+    *slot_at(deque, deque->size - 1) = item;
     deque->state++;
+    drop(first);
     return true;
 }
 

@@ -249,16 +249,26 @@ static bool may_end(const RegexState *state, const RegexFrame *frame)
                                  (!state->must_advance || frame->at != state->start));
 }
 
+// How far before `at`, or there, a character stands; -1: not within so many steps.
+static ssize_t steps_back(const RegexState *state, ssize_t at, ssize_t most, uint32_t c)
+{
+    if (at < state->end && point(state, at) == c) return 0; // often so
+    const void *start = point_at(state->kind, state->data, at - most);
+    ssize_t found = text_find_point(state->kind, start, most, c, -1);
+    return found < 0 ? -1 : most - found;
+}
+
 // Tries what follows with fewer and fewer characters taken.
 static Step give_back(RegexState *state, RegexFrame *frame)
 {
     const uint32_t *code = state->code + frame->pc, *tail = code + code[1];
-    bool literal = tail[0] == OP_LITERAL;
-    for (; frame->count >= (int64_t)code[2]; frame->at--, frame->count--) {
-        if (literal && (frame->at >= state->end || point(state, frame->at) != tail[1])) continue;
-        return push(state, frame->pc + code[1], frame->at, frame->outermost);
-    }
-    return FAILED;
+    ssize_t spare = frame->count - (ssize_t)code[2];
+    if (spare < 0) return FAILED;
+    ssize_t back = tail[0] == OP_LITERAL ? steps_back(state, frame->at, spare, tail[1]) : 0;
+    if (back < 0) return FAILED;
+    frame->at -= back;
+    frame->count -= back;
+    return push(state, frame->pc + code[1], frame->at, frame->outermost);
 }
 
 static Step begin_repeat_one(RegexState *state, RegexFrame *frame)

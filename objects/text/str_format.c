@@ -328,8 +328,16 @@ static bool build(Formatting *formatting, StrBuilder *out, ValueRef text, TextRa
     return done;
 }
 
+static bool has_brace(ValueRef text)
+{
+    ssize_t length = str_length(text);
+    return str_find_char(text, '{', 0, length, 1) >= 0 ||
+           str_find_char(text, '}', 0, length, 1) >= 0;
+}
+
 static Value format_text_with(Formatting *formatting, ValueRef text)
 {
+    if (!has_brace(text)) return str_length(text) ? retain(text) : str_empty();
     StrBuilder builder;
     builder_begin(&builder);
     Value result = VALUE_ERROR;

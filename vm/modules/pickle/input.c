@@ -128,28 +128,22 @@ static ssize_t rest(const PickleInput *input)
     return input->buffer.size - input->at;
 }
 
-static const char *take(PickleInput *input, ssize_t size)
+const char *input_fetch(PickleInput *input, ssize_t size)
 {
-    input->at += size;
-    return input->buffer.bytes + input->at - size;
-}
-
-const char *input_read(PickleInput *input, ssize_t size)
-{
-    if (size <= rest(input)) return take(input, size);
     if (input->read && !fetch(input, size)) return NULL;
-    if (input->read && size <= rest(input)) return take(input, size);
-    pickle_truncated();
-    return NULL;
+    const char *bytes = input->read ? input_taken(input, size) : NULL;
+    if (!bytes) pickle_truncated();
+    return bytes;
 }
 
 const char *input_opcode(PickleInput *input)
 {
-    if (rest(input) > 0) return take(input, 1);
+    const char *bytes = input_taken(input, 1);
+    if (bytes) return bytes;
     if (input->read && !fetch(input, 1)) return NULL;
-    if (input->read && rest(input) > 0) return take(input, 1);
-    raise_error(EOFError, "Ran out of input");
-    return NULL;
+    bytes = input->read ? input_taken(input, 1) : NULL;
+    if (!bytes) raise_error(EOFError, "Ran out of input");
+    return bytes;
 }
 
 const char *input_line(PickleInput *input, ssize_t *size)

@@ -112,15 +112,6 @@ bool load_DUP(Unpickler *self)
 
 // ---- operands
 
-bool unpickler_operand(Unpickler *self, int size, uint64_t *number)
-{
-    const char *bytes = input_read(&self->input, size);
-    if (!bytes) return false;
-    *number = 0;
-    for (int i = size; i-- > 0;) *number = *number << 8 | (unsigned char)bytes[i];
-    return true;
-}
-
 bool unpickler_size(Unpickler *self, int size, const char *what, ssize_t *number)
 {
     uint64_t operand;

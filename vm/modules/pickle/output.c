@@ -56,8 +56,8 @@ void output_op_number(PickleOutput *output, PickleOpcode op, uint64_t number, in
 {
     uint8_t *to = place_for(output, (size_t)size + 1);
     if (!to) return;
-    *to = (uint8_t)op;
-    for (int i = 0; i < size; i++) to[1 + i] = (uint8_t)(number >> 8 * i);
+    *to++ = (uint8_t)op;
+    for (; size > 0; size--, number >>= 8) *to++ = (uint8_t)number;
 }
 
 void output_text(PickleOutput *output, const char *text)

@@ -193,7 +193,20 @@ static inline bool pickle_save_held(Pickler *self, ValueRef value)
 
 // ---- loading
 
-const char *input_read(PickleInput *input, ssize_t size);  // dead at the next call; NULL = failed
+// The next bytes of the buffer; NULL = it has not so many.
+static inline const char *input_taken(PickleInput *input, ssize_t size)
+{
+    if (size > input->buffer.size - input->at) return NULL;
+    input->at += size;
+    return input->buffer.bytes + input->at - size;
+}
+const char *input_fetch(PickleInput *input, ssize_t size); // from the file
+// Dead at the next call; NULL = failed.
+static inline const char *input_read(PickleInput *input, ssize_t size)
+{
+    const char *bytes = input_taken(input, size);
+    return bytes ? bytes : input_fetch(input, size);
+}
 const char *input_opcode(PickleInput *input);              // EOFError where the input has ended
 const char *input_line(PickleInput *input, ssize_t *size); // with its newline, dead likewise
 Value input_bytes(PickleInput *input, ssize_t size);       // bytes
@@ -214,7 +227,14 @@ bool unpickler_mark(Unpickler *self, ssize_t *mark); // takes the last mark
 void unpickler_unmark(Unpickler *self);
 Value unpickler_underflow(const Unpickler *self);
 // An unsigned little-endian number that is an operand; false = failed.
-bool unpickler_operand(Unpickler *self, int size, uint64_t *number);
+static inline bool unpickler_operand(Unpickler *self, int size, uint64_t *number)
+{
+    const char *bytes = input_read(&self->input, size);
+    if (!bytes) return false;
+    *number = 0;
+    for (int i = size; i-- > 0;) *number = *number << 8 | (unsigned char)bytes[i];
+    return true;
+}
 // The same as a size: OverflowError or UnpicklingError "WHAT exceeds system's maximum ...".
 bool unpickler_size(Unpickler *self, int size, const char *what, ssize_t *number);
 

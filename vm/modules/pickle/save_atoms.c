@@ -70,8 +70,8 @@ static bool save_large(Pickler *self, ValueRef number)
 
 static bool save_int(Pickler *self, ValueRef number)
 {
-    int64_t small;
-    if (int_as_int64_clamped(number, &small) == 0 && small >= INT32_MIN && small <= INT32_MAX) {
+    int64_t small = is_small(number) ? small_value(number) : INT64_MAX; // others are larger
+    if (small >= INT32_MIN && small <= INT32_MAX) {
         save_small(self, small);
         return true;
     }

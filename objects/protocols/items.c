@@ -127,13 +127,28 @@ Value items_repr(ValueRef self, ItemArray array, const char *open, const char *a
     return VALUE_ERROR;
 }
 
+// Up to which index from `i` on both have the same words. No code of a script runs meanwhile.
+static ssize_t skip_same(const Value *left, const Value *right, ssize_t i, ssize_t end)
+{
+    if (i < end && bits_of(left[i]) != bits_of(right[i])) return i;
+    for (; end - i >= 4; i += 4) {
+        uint64_t differ = 0;
+        for (int k = 0; k < 4; k++) differ |= bits_of(left[i + k]) ^ bits_of(right[i + k]);
+        if (differ) break;
+    }
+    while (i < end && bits_of(left[i]) == bits_of(right[i])) i++;
+    return i;
+}
+
 // The first index at which the two differ, in *index; past the end of one where they do not.
 static bool first_difference(ItemArray left, ItemArray right, ssize_t *index)
 {
     ssize_t i;
-    for (i = 0; i < *left.size && i < *right.size; i++) {
+    for (i = 0;; i++) {
         bool equal;
-        if (bits_of((*left.items)[i]) == bits_of((*right.items)[i])) continue;
+        ssize_t end = *left.size < *right.size ? *left.size : *right.size;
+        i = skip_same(*left.items, *right.items, i, end);
+        if (i >= end) break;
         if (!items_equal((*left.items)[i], (*right.items)[i], &equal)) return false;
         if (!equal) break;
     }

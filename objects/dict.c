@@ -886,14 +886,17 @@ static Value function_text(ValueRef function)
 }
 
 // The key of a KeyError that says that it is a double: the key is in the dict, and no script code
-// has raised the error. 0 = it says something else.
-static ValueRef doubled_key(ValueRef dict, ValueRef error)
+// has raised the error. Owned; 0 = it says something else.
+static Value doubled_key(ValueRef dict, ValueRef error)
 {
     ValueRef args = as_exception(error)->args;
     bool found = false;
-    if (as_exception(error)->traceback || !tuple_check(args) || tuple_size(args) != 1) return 0;
-    if (!dict_contains(dict, tuple_at(args, 0), &found)) error_clear();
-    return found ? tuple_at(args, 0) : 0;
+    if (as_exception(error)->traceback || !tuple_check(args) || tuple_size(args) != 1)
+        return VALUE_ERROR;
+    Value key = retain(tuple_at(args, 0));
+    if (!dict_contains(dict, key, &found)) error_clear();
+    if (!found) drop_slot(&key);
+    return key;
 }
 
 // Replaces the pending AttributeError or KeyError of f(**mapping) by CPython's TypeError.
@@ -902,14 +905,16 @@ static void explain_keywords(ValueRef dict, ValueRef other, ValueRef function)
     bool no_mapping = error_is(AttributeError);
     if (!no_mapping && !error_is(KeyError)) return;
     Value pending = error_take();
-    ValueRef key = no_mapping ? 0 : doubled_key(dict, pending);
+    Value key = no_mapping ? VALUE_ERROR : doubled_key(dict, pending);
     Value text = function_text(function);
     if (text && no_mapping)
         raise_error(TypeError, "%S argument after ** must be a mapping, not %T", text, other);
     else if (text && key)
-        raise_error(TypeError, "%S got multiple values for keyword argument '%S'", text, key);
+        raise_error(TypeError, "%S got multiple values for keyword argument '%S'", text,
+                    (ValueRef)key);
     else if (text)
         error_restore(retain(pending));
+    drop(key);
     drop(text);
     drop(pending);
 }

@@ -221,8 +221,9 @@ bool object_set_dict(ValueRef value, ValueRef dict)
         return raise_error(AttributeError, "This object has no __dict__");
     if (dict && !dict_check(dict))
         return raise_error(TypeError, "__dict__ must be set to a dictionary, not a '%.200T'", dict);
+    bool inlined = type->flags & TYPE_INLINE; // a __del__ of the old dict may free the type
     replace_slot(dict_field(value), retain(dict));
-    if (type->flags & TYPE_INLINE) drop_values(as_instance(value));
+    if (inlined) drop_values(as_instance(value));
     return true;
 }
 

@@ -27,11 +27,21 @@ static Value check_text(Value text, const char *method)
     return VALUE_ERROR;
 }
 
+// A slot that makes the text of a value, which callers often lend from a field of an object:
+// script code that the slot runs may give that field another value.
+static Value text_by(UnaryFn slot, ValueRef value)
+{
+    Value held = retain(value);
+    Value text = slot(held);
+    drop(held);
+    return text;
+}
+
 Value object_repr(ValueRef value)
 {
     // Nested repr, hash and comparison take exponential time where one list is in a list twice.
     if (!poll_signals() || !stack_enter(" while getting the repr of an object")) return VALUE_ERROR;
-    Value text = type_of(value)->repr(value);
+    Value text = text_by(type_of(value)->repr, value);
     stack_leave();
     return check_text(text, "__repr__");
 }
@@ -42,7 +52,7 @@ Value object_str(ValueRef value)
     UnaryFn slot = type_of(value)->str;
     if (!slot) return object_repr(value);
     if (!stack_enter(" while getting the str of an object")) return VALUE_ERROR;
-    Value text = slot(value);
+    Value text = text_by(slot, value);
     stack_leave();
     return check_text(text, "__str__");
 }
@@ -178,25 +188,25 @@ static Value compare_default(ValueRef left, ValueRef right, CompareOp op)
                        compare_signs[op], left, right);
 }
 
+// By the slot of the type of left, as that is now: a slot called before may run script code that
+// gives the operands other classes, and frees the old ones.
+static Value compare_by_left(ValueRef left, ValueRef right, CompareOp op)
+{
+    const Type *type = type_of(left);
+    return type->compare ? type->compare(left, right, op) : NOT_IMPLEMENTED;
+}
+
 // Calls the right operand first if its type is a subclass of the left one.
 static Value compare_slots(ValueRef left, ValueRef right, CompareOp op)
 {
     Type *left_type = type_of(left), *right_type = type_of(right);
-    bool tried = false;
-    if (left_type != right_type && right_type->compare && type_is_subtype(right_type, left_type)) {
-        tried = true;
-        Value result = right_type->compare(right, left, reflected[op]);
-        if (result != NOT_IMPLEMENTED) return result;
-    }
-    if (left_type->compare) {
-        Value result = left_type->compare(left, right, op);
-        if (result != NOT_IMPLEMENTED) return result;
-    }
-    if (!tried && right_type->compare) {
-        Value result = right_type->compare(right, left, reflected[op]);
-        if (result != NOT_IMPLEMENTED) return result;
-    }
-    return compare_default(left, right, op);
+    Value result = NOT_IMPLEMENTED;
+    bool first =
+        left_type != right_type && right_type->compare && type_is_subtype(right_type, left_type);
+    if (first) result = compare_by_left(right, left, reflected[op]);
+    if (result == NOT_IMPLEMENTED) result = compare_by_left(left, right, op);
+    if (result == NOT_IMPLEMENTED && !first) result = compare_by_left(right, left, reflected[op]);
+    return result == NOT_IMPLEMENTED ? compare_default(left, right, op) : result;
 }
 
 static inline bool is_number_word(ValueRef value)

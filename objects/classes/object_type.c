@@ -147,6 +147,20 @@ static Value object_format_method(ValueRef self, METHOD_ARGS)
 
 // ---- dir()
 
+static bool merge_bases(ValueRef dict, ValueRef bases)
+{
+    ssize_t count;
+    if (!stack_enter(" while calling a Python object")) return false; // they may be a ring
+    bool done = object_length(bases, &count);
+    for (ssize_t i = 0; done && i < count; i++) {
+        Value base = sequence_item(bases, i);
+        done = base && merge_class_dict(dict, base);
+        drop(base);
+    }
+    stack_leave();
+    return done;
+}
+
 bool merge_class_dict(ValueRef dict, ValueRef class)
 {
     Value own_names = object_get_optional(class, NAME(__dict__));
@@ -154,13 +168,7 @@ bool merge_class_dict(ValueRef dict, ValueRef class)
     drop(own_names);
     Value bases = done ? object_get_optional(class, NAME(__bases__)) : VALUE_ERROR;
     if (!bases || bases == ABSENT) return bases != VALUE_ERROR;
-    ssize_t count;
-    done = object_length(bases, &count);
-    for (ssize_t i = 0; done && i < count; i++) {
-        Value base = sequence_item(bases, i);
-        done = base && merge_class_dict(dict, base);
-        drop(base);
-    }
+    done = merge_bases(dict, bases);
     drop(bases);
     return done;
 }
@@ -225,10 +233,10 @@ static bool set_class(ValueRef self, ValueRef value)
 static Value size_of(ValueRef self, METHOD_ARGS)
 {
     const Type *type = type_of(self);
-    int64_t size = (int64_t)type->size;
-    ssize_t length = 0;
-    if (type->item_size && type->length && !type->length(self, &length)) return VALUE_ERROR;
-    return int_new(size + length * (int64_t)type->item_size);
+    int64_t size = (int64_t)type->size, item_size = (int64_t)type->item_size;
+    ssize_t length = 0; // a __len__ may give self another class, and free this one
+    if (item_size && type->length && !type->length(self, &length)) return VALUE_ERROR;
+    return int_new(size + length * item_size);
 }
 
 static Value subclass_hook(ValueRef self, METHOD_ARGS)

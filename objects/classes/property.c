@@ -159,7 +159,9 @@ static bool is_abstract(ValueRef function, bool *abstract)
     *abstract = false;
     if (!function) return true;
     if (!stack_enter(" while calling a Python object")) return false; // it may be a ring
-    Value flag = object_get_optional(function, NAME(__isabstractmethod__));
+    Value held = retain(function); // its owner may be given another one by __init__()
+    Value flag = object_get_optional(held, NAME(__isabstractmethod__));
+    drop(held);
     stack_leave();
     bool done = flag && (flag == ABSENT || object_truth(flag, abstract));
     drop(flag);
@@ -169,10 +171,10 @@ static bool is_abstract(ValueRef function, bool *abstract)
 static Value get_property_abstract(ValueRef self)
 {
     const Property *property = as_property(self);
-    ValueRef functions[] = {property->fget, property->fset, property->fdel};
+    const Value *const functions[] = {&property->fget, &property->fset, &property->fdel};
     bool abstract = false;
     for (int i = 0; i < 3 && !abstract; i++)
-        if (!is_abstract(functions[i], &abstract)) return VALUE_ERROR;
+        if (!is_abstract(*functions[i], &abstract)) return VALUE_ERROR;
     return from_bool(abstract);
 }
 

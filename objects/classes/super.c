@@ -154,9 +154,13 @@ static Value super_get(ValueRef self, ValueRef instance, ValueRef owner)
     (void)owner;
     const Super *super = as_super(self);
     if (!instance || instance == NONE || super->object) return retain(self);
-    if (is_exactly(self, &super_type) && super->type) return super_new(super->type, instance);
     if (!super->type) return object_call_none(ref_of(type_of(self)));
-    return object_call_two(ref_of(type_of(self)), super->type, instance);
+    Value type = retain(super->type); // self may be given another one by __init__()
+    Value bound = is_exactly(self, &super_type)
+                      ? super_new(type, instance)
+                      : object_call_two(ref_of(type_of(self)), type, instance);
+    drop(type);
+    return bound;
 }
 
 static Value super_repr(ValueRef self)

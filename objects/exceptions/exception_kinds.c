@@ -87,16 +87,18 @@ static Value import_error_str(ValueRef self)
 // The attributes with name and path, as __setstate__ takes them; ABSENT where there are none.
 static Value import_error_state(ValueRef self)
 {
-    ExceptionObject *exception = as_exception(self);
-    ValueRef name = exception->import_error.name, path = exception->import_error.path;
-    if (!name && !path) return exception->dict ? retain(exception->dict) : ABSENT;
+    const ExceptionObject *exception = as_exception(self);
+    if (!exception->import_error.name && !exception->import_error.path)
+        return exception->dict ? retain(exception->dict) : ABSENT;
+    // Held: a key of the dict may set the attributes in its __eq__.
+    Value name = retain(exception->import_error.name), path = retain(exception->import_error.path);
     Value state = exception->dict ? dict_copy(exception->dict) : dict_new();
-    if (!state) return VALUE_ERROR;
-    if ((!name || dict_set(state, NAME(name), name)) &&
-        (!path || dict_set(state, NAME(path), path)))
-        return state;
-    drop(state);
-    return VALUE_ERROR;
+    if (state && ((name && !dict_set(state, NAME(name), name)) ||
+                  (path && !dict_set(state, NAME(path), path))))
+        drop_slot(&state);
+    drop(name);
+    drop(path);
+    return state;
 }
 
 static Value import_error_reduce(ValueRef self, METHOD_ARGS)
@@ -548,7 +550,7 @@ static bool object_fits(const ExceptionObject *exception)
 {
     ValueRef object = exception->unicode_error.object;
     bool decode = type_is_subtype(exception->base.type, UnicodeDecodeError);
-    if (decode ? bytes_check(object) : str_check(object)) return true;
+    if (object && (decode ? bytes_check(object) : str_check(object))) return true;
     return raise_error(TypeError, "object attribute must be %s", decode ? "bytes" : "unicode");
 }
 
@@ -558,9 +560,9 @@ static Value unicode_error_str(ValueRef self)
     ExceptionObject *exception = as_exception(self);
     if (!exception->unicode_error.object) return str_new("");
     bool translate = type_is_subtype(exception->base.type, UnicodeTranslateError);
-    ValueRef none = NONE, given = exception->unicode_error.encoding;
-    Value reason =
-        object_str(exception->unicode_error.reason ? exception->unicode_error.reason : none);
+    ValueRef none = NONE, given = exception->unicode_error.reason;
+    Value reason = object_str(given ? given : none);
+    given = exception->unicode_error.encoding; // not before, as str() may change it
     Value encoding = translate ? ABSENT : object_str(given ? given : none);
     Value text = VALUE_ERROR;
     if (reason && encoding && object_fits(exception))

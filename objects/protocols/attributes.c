@@ -72,7 +72,8 @@ static Value generic_lookup(ValueRef value, ValueRef name)
     Value own_value = get_own(value, type, name);
     if (own_value == ABSENT) {
         if (!get) return held;
-        own_value = get(held, value, ref_of(type));
+        // Not `type`: a key of the dict may have given the value another class in its __eq__.
+        own_value = get(held, value, ref_of(type_of(value)));
     }
     drop(held);
     return own_value;

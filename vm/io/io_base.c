@@ -22,6 +22,7 @@
 #include "vm/io/stream.h"
 
 #include <errno.h>
+#include <string.h>
 
 Type *unsupported_operation;
 
@@ -305,6 +306,17 @@ static bool line_ends(ValueRef line)
     return bytes->size && bytes->data[bytes->size - 1] == '\n';
 }
 
+// bytes + bytes, whatever the __radd__ of a subclass says.
+static Value joined_bytes(ValueRef left, ValueRef right)
+{
+    size_t size = (size_t)as_bytes(left)->size, more = (size_t)as_bytes(right)->size;
+    Value joined = bytes_new(NULL, size + more);
+    if (!joined) return VALUE_ERROR;
+    memcpy(as_bytes(joined)->data, as_bytes(left)->data, size);
+    memcpy(as_bytes(joined)->data + size, as_bytes(right)->data, more);
+    return joined;
+}
+
 static Value base_readline(ValueRef self, METHOD_ARGS)
 {
     ssize_t limit, step;
@@ -321,7 +333,7 @@ static Value base_readline(ValueRef self, METHOD_ARGS)
             drop_slot(&piece);
         }
         bool ended = piece && as_bytes(piece)->size == 0;
-        Value longer = piece ? object_binary(line, piece, OP_ADD) : VALUE_ERROR;
+        Value longer = piece ? joined_bytes(line, piece) : VALUE_ERROR;
         drop(piece);
         replace_slot(&line, longer);
         if (ended) break;
@@ -411,7 +423,7 @@ static const MethodDef base_methods[] = {
 };
 
 static const GetSetDef base_getset[] = {
-    {"__dict__", generic_get_dict, generic_set_dict, NULL},
+    {"__dict__", generic_get_dict, NULL, NULL},
     {"closed", base_closed, NULL, NULL},
     {0},
 };
@@ -448,7 +460,7 @@ static Value raw_readall(ValueRef self, METHOD_ARGS)
         }
         bool is_bytes = piece && bytes_check(piece);
         if (piece && !is_bytes) raise_error(TypeError, "read() should return bytes");
-        Value longer = is_bytes ? object_binary(all, piece, OP_ADD) : VALUE_ERROR;
+        Value longer = is_bytes ? joined_bytes(all, piece) : VALUE_ERROR;
         drop(piece);
         replace_slot(&all, longer);
     }

@@ -480,29 +480,37 @@ static bool require(ValueRef raw, const char *question, const char *complaint)
     return known && (able || raise_unsupported(complaint));
 }
 
+// What a type asks of the raw stream: a set of these.
+enum { SEEKABLE = 1, READABLE = 2, WRITABLE = 4 };
+
 // Not usable, also where the raw stream is asked what it can do, until all has succeeded.
-static void buffered_forget(Buffered *buffered)
+// Gives what was the raw stream, to be dropped at the end: its __del__ may initialise this one.
+static Value buffered_forget(Buffered *buffered)
 {
-    drop_slot(&buffered->raw);
+    Value raw = buffered->raw;
+    buffered->raw = VALUE_ERROR;
     memory_free(buffered->bytes);
     buffered->bytes = NULL;
     buffered->readable = buffered->writable = false;
     buffered->start = buffered->end = buffered->waiting = 0;
+    return raw;
 }
 
-static bool take_raw(Buffered *buffered, ValueRef raw, ssize_t size)
+static bool take_raw(Buffered *buffered, ValueRef raw, ssize_t size, int able)
 {
     if (size <= 0) return raise_error(ValueError, "buffer size must be strictly positive");
-    buffered_forget(buffered); // the script code just called may have initialised it
+    Value old = buffered_forget(buffered); // the script code just called may have initialised it
     buffered->bytes = memory_alloc((size_t)size);
-    if (!buffered->bytes) return raise_memory_error();
-    buffered->size = (size_t)size;
-    buffered->raw = retain(raw);
-    return true;
+    bool done = buffered->bytes || raise_memory_error();
+    if (done) {
+        buffered->size = (size_t)size;
+        buffered->raw = retain(raw);
+        buffered->readable = able & READABLE;
+        buffered->writable = able & WRITABLE;
+    }
+    drop(old);
+    return done;
 }
-
-// What a type asks of the raw stream: a set of these.
-enum { SEEKABLE = 1, READABLE = 2, WRITABLE = 4 };
 
 static bool buffered_setup(ValueRef self, const Signature *signature, int able,
                            const ValueRef *args, size_t nargs, ValueRef kwnames)
@@ -511,7 +519,7 @@ static bool buffered_setup(ValueRef self, const Signature *signature, int able,
     ssize_t size = DEFAULT_SIZE;
     Buffered *buffered = as_buffered(self);
     if (!check_idle(self)) return false;
-    buffered_forget(buffered);
+    drop(buffered_forget(buffered));
     if (!args_bind(signature, args, nargs, kwnames, given) ||
         (given[1] && !argument_ssize(given[1], &size)))
         return false;
@@ -520,10 +528,7 @@ static bool buffered_setup(ValueRef self, const Signature *signature, int able,
         ((able & READABLE) && !require(raw, "readable", "File or stream is not readable.")) ||
         ((able & WRITABLE) && !require(raw, "writable", "File or stream is not writable.")))
         return false;
-    if (!check_idle(self) || !take_raw(buffered, raw, size)) return false;
-    buffered->readable = able & READABLE;
-    buffered->writable = able & WRITABLE;
-    return true;
+    return check_idle(self) && take_raw(buffered, raw, size, able);
 }
 
 static const char *const parameters[] = {"raw", "buffer_size", NULL};

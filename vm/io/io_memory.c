@@ -310,7 +310,10 @@ static void memory_release(Object *self)
 
 static Value saved_dict(const MemoryIO *memory)
 {
-    return memory->stream.dict ? dict_copy(memory->stream.dict) : NONE;
+    Value dict = retain(memory->stream.dict); // a key's __eq__ may give the stream another one
+    Value copy = dict ? dict_copy(dict) : NONE;
+    drop(dict);
+    return copy;
 }
 
 static bool check_state(ValueRef self, ValueRef state, ssize_t size)
@@ -336,7 +339,10 @@ static bool restore(ValueRef self, ValueRef position, ValueRef dict, const char 
         return raise_error(TypeError, "%s item of state should be a dict, got a %.200T",
                            memory->is_text ? "fourth" : "third", dict);
     if (!memory->stream.dict) memory->stream.dict = dict_new();
-    return memory->stream.dict && dict_merge(memory->stream.dict, dict);
+    Value own_dict = retain(memory->stream.dict); // as in saved_dict()
+    bool done = own_dict && dict_merge(own_dict, dict);
+    drop(own_dict);
+    return done;
 }
 
 // ---- BytesIO

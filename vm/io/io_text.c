@@ -22,6 +22,7 @@
 #include "objects/upcalls.h"
 #include "vm/io/io.h"
 #include "vm/io/text_encodings.h"
+#include "vm/io/text_options.h"
 #include "vm/outside/outside.h"
 
 #include <strings.h>
@@ -30,8 +31,6 @@
 #define CHUNK 8192
 #define MAX_SEQUENCE 8         // no encoding needs more bytes for a character
 #define PART ((size_t)1 << 23) // bytes that are decoded at once
-
-typedef enum Newlines { UNIVERSAL, KEEP_ALL, ONLY_LF, ONLY_CR, ONLY_CRLF } Newlines;
 
 typedef struct TextIO {
     Stream stream;
@@ -128,16 +127,44 @@ static bool check_open(const TextIO *text)
     return buffer_is_closed(text, &closed) && (!closed || raise_closed()) && check_attached(text);
 }
 
-static const char *text_of(ValueRef str)
+// The name of an encoding or of an error handler. A stream that script code has just failed to
+// initialise once more has none: the defaults then.
+static const char *name_of(ValueRef str, const char *missing)
 {
-    return str_utf8(str, NULL);
+    return str ? str_utf8(str, NULL) : missing;
+}
+
+static const char *encoding_of(const TextIO *text)
+{
+    return name_of(text->encoding, "UTF-8");
+}
+
+// The names are held, here and in decode(): an error handler may be script code.
+static Value encode(const TextIO *text, ValueRef str)
+{
+    Value encoding = retain(text->encoding), errors = retain(text->errors);
+    Value bytes = text_encode(str, name_of(encoding, "UTF-8"), name_of(errors, "strict"));
+    drop(encoding);
+    drop(errors);
+    return bytes;
+}
+
+static Value decode(const TextIO *text, const char *bytes, size_t size)
+{
+    Value encoding = retain(text->encoding), errors = retain(text->errors);
+    const char *name = text->decode_as ? text->decode_as : name_of(encoding, "UTF-8");
+    Value piece = text_decode(bytes, size, name, name_of(errors, "strict"));
+    drop(encoding);
+    drop(errors);
+    return piece;
 }
 
 // As in the middle of a file.
 static Value encode_without_mark(const TextIO *text, ValueRef str)
 {
-    Value bytes = text_encode(str, text_of(text->encoding), text_of(text->errors));
-    size_t skip = bytes ? mark_size(text_of(text->encoding)) : 0;
+    size_t skip = mark_size(encoding_of(text));
+    Value bytes = encode(text, str);
+    if (!bytes) return VALUE_ERROR;
     if (!skip || (size_t)as_bytes(bytes)->size < skip) return bytes;
     Value rest = bytes_new(as_bytes(bytes)->data + skip, (size_t)as_bytes(bytes)->size - skip);
     drop(bytes);
@@ -146,24 +173,26 @@ static Value encode_without_mark(const TextIO *text, ValueRef str)
 
 // ---- a codec that C does not have
 
-// `half` = codec.kind(errors). Script code, here and below, may initialise the stream once more.
-static bool make_half(const TextIO *text, Value *half, const char *kind)
+// `half`, which is made by codec.kind(errors) when it is needed: owned. Script code, here and
+// below, may initialise the stream once more, or begin to.
+static Value half_of(const TextIO *text, Value *half, const char *kind)
 {
+    if (*half) return retain(*half);
+    if (!text->codec) return raise_error(ValueError, "I/O operation on uninitialized object");
     Value codec = retain(text->codec), errors = retain(text->errors), name = str_intern(kind);
     Value made = name ? object_call_method_one(codec, name, errors) : VALUE_ERROR;
     drop(codec);
     drop(errors);
     drop(name);
-    if (made) replace_slot(half, made);
+    if (made) replace_slot(half, retain(made));
     return made;
 }
 
-// half.method(input, last), where 0 = no second argument; `half` is made when it is needed.
+// half.method(input, last), where 0 = no second argument.
 static Value convert(const TextIO *text, Value *half, const char *kind, const char *method,
                      ValueRef input, ValueRef last)
 {
-    if (!*half && !make_half(text, half, kind)) return VALUE_ERROR;
-    Value held = retain(*half), name = str_intern(method);
+    Value held = half_of(text, half, kind), name = held ? str_intern(method) : VALUE_ERROR;
     ValueRef args[] = {held, input, last};
     Value result = name ? object_call_method(name, args, last ? 3 : 2, 0) : VALUE_ERROR;
     drop(held);
@@ -200,9 +229,8 @@ static Value encode_by_codec(TextIO *text, ValueRef str)
 // decoder.getstate(): the bytes that it keeps, and its flags.
 static Value decoder_state(TextIO *text)
 {
-    if (!text->decoder && !make_half(text, &text->decoder, "incrementaldecoder"))
-        return VALUE_ERROR;
-    Value decoder = retain(text->decoder), name = str_intern("getstate");
+    Value decoder = half_of(text, &text->decoder, "incrementaldecoder");
+    Value name = decoder ? str_intern("getstate") : VALUE_ERROR;
     Value state = name ? object_call_method_none(decoder, name) : VALUE_ERROR;
     bool usual =
         state && tuple_check(state) && tuple_size(state) == 2 && bytes_check(tuple_at(state, 0));
@@ -220,9 +248,11 @@ static Value decoder_state(TextIO *text)
 
 static void forget_input(TextIO *text)
 {
-    drop_slot(&text->flags);
-    drop_slot(&text->input);
+    Value flags = text->flags, input = text->input;
+    text->flags = text->input = VALUE_ERROR; // both, before script code may run
     text->before = 0;
+    drop(flags);
+    drop(input);
 }
 
 // Before more is read: the bytes that the decoder has got and not made text of, and its flags
@@ -321,10 +351,9 @@ static bool put_text(TextIO *text, ValueRef str)
 {
     if (as_str(str)->ascii && text->is_utf8)
         return put_bytes(text, as_str(str)->data, (size_t)str_length(str));
-    Value bytes = text->codec ? encode_by_codec(text, str)
-                  : text->has_mark
-                      ? encode_without_mark(text, str)
-                      : text_encode(str, text_of(text->encoding), text_of(text->errors));
+    Value bytes = text->codec      ? encode_by_codec(text, str)
+                  : text->has_mark ? encode_without_mark(text, str)
+                                   : encode(text, str);
     text->has_mark = true;
     bool done = bytes && put_bytes(text, as_bytes(bytes)->data, (size_t)as_bytes(bytes)->size);
     drop(bytes);
@@ -416,12 +445,12 @@ static Value decode_more(TextIO *text, const char *bytes, size_t size, bool last
     if (!all) return raise_memory_error();
     memcpy(all, text->undecoded, text->undecoded_size);
     memcpy(all + text->undecoded_size, bytes, size);
-    size_t mark = text->decode_as ? 0 : mark_size(text_of(text->encoding));
-    const char *encoding = text->decode_as ? text->decode_as : text_of(text->encoding);
+    size_t mark = text->decode_as ? 0 : mark_size(encoding_of(text));
+    const char *encoding = text->decode_as ? text->decode_as : encoding_of(text);
     size_t left = last           ? 0 // at the end nothing may be left over
                   : total < mark ? total
                                  : cut_character(encoding, all, total);
-    Value piece = text_decode(all, total - left, encoding, text_of(text->errors));
+    Value piece = decode(text, all, total - left);
     if (mark && total - left >= mark) text->decode_as = encoding_after_mark(mark, all);
     if (piece) {
         memcpy(text->undecoded, all + total - left, left);
@@ -469,7 +498,7 @@ static bool decode_rest(TextIO *text, const char *bytes, size_t size)
 {
     TextIO before = *text;
     StrBuilder builder;
-    bool in_parts = !text->codec && errors_are_local(text_of(text->errors));
+    bool in_parts = !text->codec && errors_are_local(name_of(text->errors, "strict"));
     if (size <= PART || !in_parts) return decode_chunk(text, bytes, size, true);
     builder_begin(&builder);
     bool done = !text->decoded ||
@@ -492,8 +521,8 @@ static bool decode_rest(TextIO *text, const char *bytes, size_t size)
 }
 
 // Decodes what the buffer has answered: a chunk, before which the state was that, or all that is
-// left (0 = no state). Steals the answer.
-static bool decode_answer(TextIO *text, Value answer, const char *method, ValueRef state)
+// left (0 = no state).
+static bool decode_answer(TextIO *text, ValueRef answer, const char *method, ValueRef state)
 {
     Buffer piece;
     bool all = !state;
@@ -502,11 +531,11 @@ static bool decode_answer(TextIO *text, Value answer, const char *method, ValueR
     if (!done && error_is(TypeError)) {
         error_clear();
         if (all)
-            raise_error(TypeError, "can't concat %T to bytes", (ValueRef)answer);
+            raise_error(TypeError, "can't concat %T to bytes", answer);
         else
             raise_error(TypeError,
                         "underlying %s() should have returned a bytes-like object, not '%T'",
-                        method, (ValueRef)answer);
+                        method, answer);
     }
     if (done) {
         text->ended = all || piece.size == 0;
@@ -516,7 +545,6 @@ static bool decode_answer(TextIO *text, Value answer, const char *method, ValueR
                     : decode_chunk(text, piece.bytes, (size_t)piece.size, text->ended));
         buffer_release(&piece);
     }
-    drop(answer);
     return done;
 }
 
@@ -528,14 +556,9 @@ static bool read_chunk(TextIO *text)
     if (!state) return false;
     Value piece = insist(text, method, from_small(text->chunk_size));
     bool done = decode_answer(text, piece, method, state);
+    drop(piece);
     drop(state);
     return done;
-}
-
-// All that is left, by one read() of the buffer.
-static bool read_rest(TextIO *text)
-{
-    return write_pending(text) && decode_answer(text, call_buffer(text, "read", 0, 0), "read", 0);
 }
 
 // ---- reading: handing out
@@ -591,8 +614,9 @@ static LineEnd find_cr(const TextIO *text, ssize_t count)
 static bool take(TextIO *text, StrBuilder *builder, ssize_t limit, bool line, bool *complete)
 {
     *complete = false;
-    while (text->decoded && text->at < str_length(text->decoded)) {
-        if (!poll_signals()) return false;
+    for (;;) {
+        if (!poll_signals()) return false; // the handler of a signal may seek
+        if (!text->decoded || text->at >= str_length(text->decoded)) break;
         ssize_t length = str_length(text->decoded);
         ssize_t left = limit < 0 ? length : limit - builder->length;
         if (left == 0) return *complete = true;
@@ -624,11 +648,11 @@ static Value finish_reading(TextIO *text, StrBuilder *builder, bool done)
 }
 
 // Text in which no line end is translated is handed out as it was decoded.
-static Value read_all(TextIO *text)
+static Value take_all(TextIO *text)
 {
     StrBuilder builder;
     bool complete;
-    if (!read_rest(text)) return text->ended = false, VALUE_ERROR;
+    if (!text->decoded) return str_new(""); // the handler of a signal may seek
     ssize_t length = str_length(text->decoded), from = text->at;
     if (text->newlines != UNIVERSAL || find_cr(text, length).start == length) {
         text->at = length;
@@ -637,6 +661,17 @@ static Value read_all(TextIO *text)
     }
     builder_begin(&builder);
     return finish_reading(text, &builder, take(text, &builder, -1, false, &complete));
+}
+
+// All that is left, by one read() of the buffer, whose answer is held until its text is taken, as
+// its __del__ may seek.
+static Value read_all(TextIO *text)
+{
+    Value answer = write_pending(text) ? call_buffer(text, "read", 0, 0) : VALUE_ERROR;
+    Value all = decode_answer(text, answer, "read", 0) ? take_all(text) : VALUE_ERROR;
+    text->ended = false;
+    drop(answer);
+    return all;
 }
 
 static Value read_text(TextIO *text, ssize_t limit, bool line)
@@ -774,10 +809,10 @@ static bool check_restored(ValueRef state, ssize_t *used)
 // To a position that find_position() has given for a codec's stream.
 static Value go_to(TextIO *text, ValueRef cookie)
 {
-    if (!make_half(text, &text->decoder, "incrementaldecoder")) return VALUE_ERROR;
-    Value buffer = retain(text->buffer), decoder = retain(text->decoder);
+    Value decoder = half_of(text, &text->decoder, "incrementaldecoder");
+    Value buffer = decoder && check_attached(text) ? retain(text->buffer) : VALUE_ERROR;
     ValueRef args[] = {0, buffer, decoder, cookie};
-    Value state = call_position("restore", args, 4);
+    Value state = buffer ? call_position("restore", args, 4) : VALUE_ERROR;
     ssize_t used;
     if (state && !check_restored(state, &used)) drop_slot(&state);
     if (state && text->telling) {
@@ -926,47 +961,15 @@ static Value repr_method(ValueRef self)
 
 // ---- making one, and its end
 
-static bool parse_newline(const char *newline, Newlines *kind)
-{
-    static const char *const texts[] = {"", "\n", "\r", "\r\n"};
-    *kind = UNIVERSAL;
-    if (!newline) return true;
-    for (int i = 0; i < 4; i++) {
-        if (strcmp(newline, texts[i]) != 0) continue;
-        *kind = (Newlines)(KEEP_ALL + i);
-        return true;
-    }
-    return raise_error(ValueError, "illegal newline value: %s", newline);
-}
-
-// Attributes of the buffer. If its position is not 0, no byte order mark is written.
-typedef struct Abilities {
-    bool readable, writable, has_read1, has_mark, telling;
-} Abilities;
-
-static bool ask_all(ValueRef buffer, const char *encoding, bool has_codec, Abilities *found)
-{
-    bool seekable = false;
-    if (!stream_ask(buffer, "readable", &found->readable) ||
-        !stream_ask(buffer, "writable", &found->writable) ||
-        (has_codec && !stream_ask(buffer, "seekable", &found->telling)) ||
-        !stream_has(buffer, "read1", &found->has_read1))
-        return false;
-    found->has_mark = mark_size(encoding) == 0;
-    if (found->has_mark || !found->writable) return true;
-    if (!stream_ask(buffer, "seekable", &seekable)) return false;
-    return !seekable || stream_ask(buffer, "tell", &found->has_mark);
-}
-
-// The buffer is asked before anything is changed: what it runs may use this stream, or begin to
-// initialise it.
+// The buffer is asked before anything is changed, and what was there is dropped at the end: what
+// that runs may use this stream, or begin to initialise it.
 static bool set_up(TextIO *text, ValueRef buffer, const TextOptions *options)
 {
-    Abilities abilities = {0};
+    TextAbilities abilities = {0};
     Newlines newlines;
     const char *encoding = options->encoding ? options->encoding : "UTF-8";
     const char *errors = options->errors ? options->errors : "strict";
-    if (!parse_newline(options->newline, &newlines)) return false;
+    if (!text_newline(options->newline, &newlines)) return false;
     Value held = retain(buffer), encoding_text = str_new(encoding), errors_text = str_new(errors);
     Value codec = VALUE_ERROR;
     bool known = encoding_known(encoding);
@@ -974,7 +977,7 @@ static bool set_up(TextIO *text, ValueRef buffer, const TextOptions *options)
     if (!text->pending) text->pending = memory_alloc(CHUNK);
     if (!text->pending) raise_memory_error();
     if ((!known && !codec) || !encoding_text || !errors_text || !text->pending ||
-        !ask_all(held, encoding, codec, &abilities)) {
+        !text_ask_buffer(held, encoding, codec, &abilities)) {
         drop(held);
         drop(codec);
         drop(encoding_text);
@@ -983,10 +986,10 @@ static bool set_up(TextIO *text, ValueRef buffer, const TextOptions *options)
     }
     replace_slot(&text->encoding, encoding_text);
     replace_slot(&text->errors, errors_text);
-    replace_slot(&text->codec, codec);
-    drop_slot(&text->decoder);
-    drop_slot(&text->encoder);
-    forget_input(text);
+    Value old[] = {text->codec, text->decoder, text->encoder, text->buffer};
+    text->codec = codec;
+    text->decoder = text->encoder = VALUE_ERROR;
+    text->buffer = held;
     text->newlines = newlines;
     text->readable = abilities.readable;
     text->writable = abilities.writable;
@@ -998,7 +1001,8 @@ static bool set_up(TextIO *text, ValueRef buffer, const TextOptions *options)
     text->write_through = options->write_through;
     text->decode_as = NULL;
     if (!text->chunk_size) text->chunk_size = CHUNK;
-    replace_slot(&text->buffer, held);
+    forget_input(text);
+    for (int i = 0; i < 4; i++) drop(old[i]);
     return true;
 }
 
@@ -1016,27 +1020,20 @@ Value text_io_new(ValueRef buffer, const TextOptions *options)
     return text;
 }
 
-static bool optional_text(ValueRef value, const char *name, const char **text)
-{
-    if (!value || value == NONE) return true;
-    if (!str_check(value))
-        return raise_error(TypeError, "TextIOWrapper() argument '%s' must be str or None, not %T",
-                           name, value);
-    *text = str_utf8(value, NULL);
-    return *text != NULL;
-}
-
 // Not usable again before __init__ has succeeded, and free of what was read or is to be written.
+// What may run script code is dropped at the end.
 static void text_forget(TextIO *text)
 {
-    drop_slot(&text->buffer);
+    Value buffer = text->buffer, codec = text->codec;
+    text->buffer = text->codec = VALUE_ERROR;
     drop_slot(&text->encoding);
-    drop_slot(&text->codec);
-    forget_read(text);
     text->pending_size = 0;
     text->seen = 0;
-    text->iterating = text->flushes = false;
+    text->iterating = text->flushes = text->telling = false;
     text->chunk_size = CHUNK;
+    forget_read(text);
+    drop(buffer);
+    drop(codec);
 }
 
 static bool text_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
@@ -1046,13 +1043,14 @@ static bool text_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRe
     static const Signature signature = {"TextIOWrapper", names, 1, 6};
     ValueRef given[6];
     TextOptions options = {0};
+    if (!args_bind(&signature, args, nargs, kwnames, given) ||
+        !text_option(given[1], "encoding", &options.encoding) ||
+        !text_option(given[3], "newline", &options.newline) ||
+        !text_flag(given[4], &options.line_buffering) ||
+        !text_flag(given[5], &options.write_through))
+        return false;
     text_forget(as_text_io(self));
-    return args_bind(&signature, args, nargs, kwnames, given) &&
-           optional_text(given[1], "encoding", &options.encoding) &&
-           optional_text(given[2], "errors", &options.errors) &&
-           optional_text(given[3], "newline", &options.newline) &&
-           (!given[4] || object_truth(given[4], &options.line_buffering)) &&
-           (!given[5] || object_truth(given[5], &options.write_through)) &&
+    return text_option(given[2], "errors", &options.errors) &&
            set_up(as_text_io(self), given[0], &options);
 }
 
@@ -1079,13 +1077,12 @@ static Value reconfigure(ValueRef self, METHOD_ARGS)
     Value errors = retain(given[1] && given[1] != NONE   ? given[1]
                           : given[0] && given[0] != NONE ? NONE
                                                          : text->errors);
-    bool done =
-        optional_text(encoding, "encoding", &options.encoding) &&
-        optional_text(errors, "errors", &options.errors) &&
-        optional_text(given[2], "newline", &options.newline) &&
-        (!given[3] || given[3] == NONE || object_truth(given[3], &options.line_buffering)) &&
-        (!given[4] || given[4] == NONE || object_truth(given[4], &options.write_through)) &&
-        set_up(text, text->buffer, &options);
+    bool done = text_option(encoding, "encoding", &options.encoding) &&
+                text_option(errors, "errors", &options.errors) &&
+                text_option(given[2], "newline", &options.newline) &&
+                (given[3] == NONE || text_flag(given[3], &options.line_buffering)) &&
+                (given[4] == NONE || text_flag(given[4], &options.write_through)) &&
+                check_attached(text) && set_up(text, text->buffer, &options);
     drop(encoding);
     drop(errors);
     return done ? NONE : VALUE_ERROR;

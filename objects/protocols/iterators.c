@@ -72,9 +72,11 @@ Value index_iterator_reduce(ValueRef self, METHOD_ARGS)
     const IndexIterator *iterator = as_index_iterator(self);
     const Type *type = type_of(self);
     if (!iterator->sequence) return reduce_to_iter(empty_sequence(type));
+    // Taken first: to find iter() may run script code that uses the iterator up.
+    Value sequence = retain(iterator->sequence), index = from_small(iterator->index);
     Value function = type == &list_reverse_iterator_type ? retain(ref_of(&reversed_type))
                                                          : builtin_named("iter");
-    return reduced(function, retain(iterator->sequence), from_small(iterator->index));
+    return reduced(function, sequence, index);
 }
 
 // The size, without calling a __len__ of a subclass.
@@ -305,8 +307,9 @@ static Value callable_reduce(ValueRef self, METHOD_ARGS)
 {
     const Pipe *pipe = as_pipe(self);
     if (!pipe->head) return reduce_to_iter(tuple_new(0));
-    Value function = builtin_named("iter");
+    // The pair first: to find iter() may run script code that uses the iterator up.
     Value both = tuple_pack(2, (ValueRef)pipe->head, (ValueRef)pipe->source);
+    Value function = builtin_named("iter");
     Value result = VALUE_ERROR;
     if (function && both) result = tuple_pack(2, (ValueRef)function, (ValueRef)both);
     drop(both);

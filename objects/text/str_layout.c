@@ -239,7 +239,17 @@ METHOD_HEAD(str, translate)
 
 // ---- maketrans
 
-// A table like {"a": 1, 98: 2} with all keys as numbers.
+static bool add_mapping(ValueRef table, ValueRef key, ValueRef value)
+{
+    if (str_check(key) && str_length(key) != 1)
+        return raise_error(ValueError, "string keys in translate table must be of length 1");
+    if (str_check(key)) return dict_set(table, from_small(str_at(as_str(key), 0)), value);
+    if (int_check(key)) return dict_set(table, key, value);
+    return raise_error(TypeError, "keys in translate table must be strings or integers");
+}
+
+// A table like {"a": 1, 98: 2} with all keys as numbers. Keys and values are held: a key's __hash__
+// may change the dict.
 static Value table_of_dict(ValueRef given)
 {
     if (!dict_check_exact(given))
@@ -249,16 +259,10 @@ static Value table_of_dict(ValueRef given)
     ssize_t position = 0;
     ValueRef key, value;
     while (table && dict_next(given, &position, &key, &value)) {
-        bool done;
-        if (str_check(key) && str_length(key) != 1)
-            done = raise_error(ValueError, "string keys in translate table must be of length 1");
-        else if (str_check(key))
-            done = dict_set(table, from_small(str_at(as_str(key), 0)), value);
-        else if (int_check(key))
-            done = dict_set(table, key, value);
-        else
-            done = raise_error(TypeError, "keys in translate table must be strings or integers");
-        if (!done) drop_slot(&table);
+        Value held_key = retain(key), held_value = retain(value);
+        if (!add_mapping(table, held_key, held_value)) drop_slot(&table);
+        drop(held_key);
+        drop(held_value);
     }
     return table;
 }

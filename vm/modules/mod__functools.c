@@ -95,13 +95,15 @@ static void partial_traverse(Object *self, VisitFn visit, void *arg)
 static Value call_with_keywords(const Partial *partial, const ValueRef *args, size_t nargs,
                                 ValueRef kwnames)
 {
-    Value all = joined(partial->args, args, nargs);
+    // Held: the function may change all that by __setstate__().
+    Value function = retain(partial->function), all = joined(partial->args, args, nargs);
     Value keywords = all ? dict_copy(partial->kwargs) : VALUE_ERROR;
     Value result = VALUE_ERROR;
     if (keywords && add_keywords(keywords, args, nargs, kwnames))
-        result = object_call_spread(partial->function, all, keywords);
+        result = object_call_spread(function, all, keywords);
     drop(keywords);
     drop(all);
+    drop(function);
     return result;
 }
 

@@ -72,9 +72,19 @@ static Value default_missing(ValueRef self, METHOD_ARGS)
     return VALUE_ERROR;
 }
 
+// Another dict of the type of self, with the same factory, filled from source: owned. The factory
+// is held, as a __new__ written in a script may set default_factory.
+static Value default_like(ValueRef self, ValueRef source)
+{
+    Value factory = retain(factory_of(self));
+    Value made = object_call_two(ref_of(type_of(self)), factory, source);
+    drop(factory);
+    return made;
+}
+
 static Value default_copy(ValueRef self, METHOD_ARGS)
 {
-    return object_call_two(ref_of(type_of(self)), factory_of(self), self);
+    return default_like(self, self);
 }
 
 // (type, (factory,), None, None, iterator of items)
@@ -122,10 +132,12 @@ static Value default_or(ValueRef left, ValueRef right)
     bool ours = type_is_subtype(type_of(left), &defaultdict_type);
     ValueRef self = ours ? left : right, other = ours ? right : left;
     if (!dict_check(other)) return NOT_IMPLEMENTED;
-    Value both = object_call_two(ref_of(type_of(self)), factory_of(self), left);
-    if (!both || dict_update(both, right)) return both;
-    drop(both);
-    return VALUE_ERROR;
+    Value both = default_like(self, left);
+    if (!both) return VALUE_ERROR;
+    bool usual = dict_check(both); // a __new__ written in a script may return anything
+    if (!usual) raise_bad_call("Objects/dictobject.c:2509");
+    if (!usual || !dict_update(both, right)) drop_slot(&both);
+    return both;
 }
 
 static const MethodDef default_methods[] = {

@@ -87,7 +87,8 @@ static bool keys_equal(ValueRef target, ValueRef current, bool *equal)
     return ok;
 }
 
-// Reads on to the first item of another group.
+// Reads on to the first item of another group. The comparison may run script code that takes the
+// current key from us, by the group it belongs to: then we read on.
 static Value groupby_skip(GroupBy *self)
 {
     for (;;) {
@@ -95,10 +96,24 @@ static Value groupby_skip(GroupBy *self)
         if (self->current_key && !self->target_key) return NONE;
         if (self->current_key && !keys_equal(self->target_key, self->current_key, &equal))
             return VALUE_ERROR;
-        if (!equal) return NONE;
+        if (!equal && self->current_key) return NONE;
         Value read = groupby_read(self);
         if (read != NONE) return read;
     }
+}
+
+// A group that begins at an item with this key, and the key.
+static Value groupby_pair(GroupBy *self, ValueRef key)
+{
+    replace_slot(&self->target_key, retain(key));
+    Grouper *group = object_alloc(&itertools_grouper_type, 0);
+    if (!group) return VALUE_ERROR;
+    group->parent = retain(ref_of(self));
+    group->target_key = retain(key);
+    self->group = group;
+    Value pair = tuple_pack(2, key, ref_of(group));
+    drop(own(group));
+    return pair;
 }
 
 static Value groupby_next(ValueRef value)
@@ -107,14 +122,9 @@ static Value groupby_next(ValueRef value)
     self->group = NULL;
     Value skipped = groupby_skip(self);
     if (skipped != NONE) return skipped;
-    replace_slot(&self->target_key, retain(self->current_key));
-    Grouper *group = object_alloc(&itertools_grouper_type, 0);
-    if (!group) return VALUE_ERROR;
-    group->parent = retain(value);
-    group->target_key = retain(self->target_key);
-    self->group = group;
-    Value pair = tuple_pack(2, self->current_key, ref_of(group));
-    drop(own(group));
+    Value key = retain(self->current_key);
+    Value pair = groupby_pair(self, key);
+    drop(key);
     return pair;
 }
 
@@ -185,6 +195,8 @@ static Value grouper_next(ValueRef value)
         Value read = groupby_read(parent);
         if (read != NONE) return read;
     }
+    // The key function and the comparison may run script code that reads from the same groupby.
+    if (!parent->current_key) return ABSENT;
     if (!keys_equal(self->target_key, parent->current_key, &equal)) return VALUE_ERROR;
     if (!equal || !parent->current_value) return ABSENT;
     Value item = parent->current_value;

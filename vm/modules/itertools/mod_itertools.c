@@ -177,6 +177,8 @@ static Value cycle_next(ValueRef self)
         drop_slot(&stage->source);
     }
     if (list_size(stage->kept) == 0) return ABSENT;
+    // __reduce__() gives the list out, so a script can shorten it.
+    if (stage->position >= list_size(stage->kept)) stage->position = 0;
     Value item = retain(list_at(stage->kept, stage->position));
     if (++stage->position >= list_size(stage->kept)) stage->position = 0;
     return item;
@@ -262,9 +264,10 @@ static Value accumulate_next(ValueRef self)
 {
     Itertool *stage = as_stage(self);
     if (stage->result) {
-        replace_slot(&stage->kept, stage->result);
+        Value first = stage->result;
         stage->result = VALUE_ERROR;
-        return retain(stage->kept);
+        replace_slot(&stage->kept, retain(first)); // may run a __del__, which may come here again
+        return first;
     }
     Value item = next_within(stage->source);
     if (!is_item(item)) return item;

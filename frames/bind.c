@@ -258,17 +258,20 @@ static bool bind_defaults(const Call *call)
 static bool bind_keyword_only(const Call *call)
 {
     int from = call->code->argcount, to = parameter_count(call->code);
-    Value values = call->function ? call->function->kwdefaults : VALUE_ERROR;
+    // Held: a key of the dict may give the function another one in its __eq__.
+    Value values = call->function ? retain(call->function->kwdefaults) : VALUE_ERROR;
+    Value value = ABSENT;
     bool missing = false;
-    for (int i = from; i < to; i++) {
+    for (int i = from; value && i < to; i++) {
         if (call->slots[i]) continue;
-        Value value = values ? dict_get(values, tuple_at(call->code->varnames, i)) : ABSENT;
-        if (!value) return false;
+        value = values ? dict_get(values, tuple_at(call->code->varnames, i)) : ABSENT;
         if (value == ABSENT)
             missing = true;
         else
             call->slots[i] = value;
     }
+    drop(values);
+    if (!value) return false;
     return !missing || raise_missing(call, "keyword-only", from, to);
 }
 

@@ -186,13 +186,14 @@ void frame_finish(Frame *frame)
         drop_contents(frame);
     } else {
         Value object = frame->object;
-        if (object_of(object)->refcount > 1)
+        bool seen = object_of(object)->refcount > 1;
+        if (seen)
             hand_over(frame, as_frame_object(object));
-        else {
+        else
             as_frame_object(object)->frame = NULL;
-            drop_contents(frame);
-        }
-        drop(object);
+        frame->flags &= ~(uint32_t)FRAME_OBJECT;
+        drop(object); // before the contents: a __del__ may find it with gc.get_objects()
+        if (!seen) drop_contents(frame);
     }
     error_restore(pending);
 }

@@ -7,12 +7,14 @@
 #include "vm/import/import.h"
 #include "vm/inline_cache.h"
 #include "vm/quicken.h"
+#include "vm/sys/sys.h"
 
 #include "objects/cell.h"
 #include "objects/containers/list.h"
 #include "objects/containers/set.h"
 #include "objects/dict.h"
 #include "objects/exceptions/exception.h"
+#include "objects/module.h"
 #include "objects/names.h"
 #include "objects/operators.h"
 #include "objects/protocols/iterators.h"
@@ -638,10 +640,10 @@ bool spread_arguments(ValueRef callable, Value *args, Value *kwargs)
 
 Value print_expression(ValueRef value)
 {
-    ValueRef sys = dict_peek_ascii(import_modules(), "sys");
-    Value hook = sys ? object_get_optional(sys, NAME(displayhook)) : ABSENT;
-    if (hook == ABSENT) return raise_error(RuntimeError, "lost sys.displayhook");
-    Value result = hook ? object_call_one(hook, value) : VALUE_ERROR;
+    // Not by sys.modules, where a script may put another one.
+    Value hook = retain(dict_peek(as_module(sys_module())->dict, NAME(displayhook)));
+    if (!hook) return raise_error(RuntimeError, "lost sys.displayhook");
+    Value result = object_call_one(hook, value);
     drop(hook);
     return result;
 }

@@ -322,6 +322,14 @@ static bool raise_thrown(ValueRef type, ValueRef value, ValueRef traceback)
     return true;
 }
 
+// Takes the receiver off the stack. Its __del__ may resume the generator, as in CPython.
+static void drop_receiver(Generator *generator)
+{
+    Value pending = error_take(), receiver = *--generator->frame.sp;
+    drop(receiver);
+    error_restore(pending);
+}
+
 // The receiver raised, so `yield from` is over: with a value, or with that exception.
 static Value resume_after_receiver(Generator *generator)
 {
@@ -330,14 +338,12 @@ static Value resume_after_receiver(Generator *generator)
     invariant(frame->sp > frame_stack(frame), "a receiver is on top of the stack");
     frame->ip++;
     Value value = stop_iteration_take();
-    Value receiver = *--frame->sp;
-    if (value == ABSENT) {
-        Value pending = error_take();
-        drop(receiver);
-        error_restore(pending);
-        return resume_throwing(generator, false);
+    drop_receiver(generator);
+    if (value == ABSENT) return resume_throwing(generator, false);
+    if (generator->state != GENERATOR_SUSPENDED) {
+        drop(value);
+        return resume_finished(generator, false);
     }
-    drop(receiver);
     *frame->sp++ = value;
     return finish_result(generator, run(generator, false), false);
 }

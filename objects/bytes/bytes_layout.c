@@ -368,8 +368,10 @@ static bool separator_argument(ValueRef value, char *separator)
 }
 
 // Groups of `group` bytes counted from the right, or from the left where it is negative; 0 = none.
-static Value hex_text(View view, char separator, int64_t group)
+Value bytes_hex(View view, HexStyle style)
 {
+    char separator = style.separator;
+    int64_t group = style.group;
     static const char hex[] = "0123456789abcdef";
     int64_t width = group < 0 ? -group : group;
     ssize_t extra = width && view.size ? (view.size - 1) / (ssize_t)width : 0;
@@ -390,23 +392,25 @@ static Value hex_text(View view, char separator, int64_t group)
     return own(text);
 }
 
-Value bytes_hex(View view, const ValueRef *args, size_t nargs, ValueRef kwnames)
+bool hex_arguments(const ValueRef *args, size_t nargs, ValueRef kwnames, HexStyle *style)
 {
     static const char *const names[] = {"sep", "bytes_per_sep", NULL};
     static const Signature signature = {"hex", names, 0, 2};
     ValueRef slots[2];
-    char separator = 0;
     int group = 1;
-    if (!args_bind(&signature, args, nargs, kwnames, slots)) return VALUE_ERROR;
-    if (slots[1] && !argument_int(slots[1], &group)) return VALUE_ERROR;
-    if (!slots[0]) return hex_text(view, 0, 0);
-    if (!separator_argument(slots[0], &separator)) return VALUE_ERROR;
-    return hex_text(view, separator, group);
+    *style = (HexStyle){0};
+    if (!args_bind(&signature, args, nargs, kwnames, slots)) return false;
+    if (slots[1] && !argument_int(slots[1], &group)) return false;
+    if (!slots[0]) return true;
+    style->group = group;
+    return separator_argument(slots[0], &style->separator);
 }
 
 METHOD_HEAD(bytes, hex)
 {
-    return bytes_hex(view_of(self), args, nargs, kwnames);
+    HexStyle style;
+    return hex_arguments(args, nargs, kwnames, &style) ? bytes_hex(view_of(self), style)
+                                                       : VALUE_ERROR;
 }
 
 static ssize_t raise_no_hex(ssize_t at)
@@ -468,6 +472,9 @@ METHOD_HEAD(bytes, decode)
 {
     const char *encoding, *errors;
     if (!codec_arguments("decode", args, nargs, kwnames, &encoding, &errors)) return VALUE_ERROR;
-    View view = view_of(self);
-    return text_decode(view.data, (size_t)view.size, encoding, errors);
+    Buffer buffer; // an error handler may not change the size of a bytearray
+    if (!buffer_get(self, &buffer, false)) return VALUE_ERROR;
+    Value text = text_decode(buffer.bytes, (size_t)buffer.size, encoding, errors);
+    buffer_release(&buffer);
+    return text;
 }

@@ -65,8 +65,14 @@ Value bytes_text(const char *prefix, View view, bool all, const char *suffix);
 bool bytes_arguments(const char *function, const ValueRef *args, size_t nargs, ValueRef kwnames,
                      ValueRef *source, Value *encoded);
 // ---- bytes_layout.c
-// hex(sep, bytes_per_sep), of memoryview too.
-Value bytes_hex(View view, const ValueRef *args, size_t nargs, ValueRef kwnames);
+// hex(sep, bytes_per_sep), of memoryview too. The arguments are read before the bytes are looked
+// at: that may run script code.
+typedef struct HexStyle {
+    char separator;
+    int64_t group; // 0 = none
+} HexStyle;
+bool hex_arguments(const ValueRef *args, size_t nargs, ValueRef kwnames, HexStyle *style);
+Value bytes_hex(View view, HexStyle style);
 // ---- bytearray.c
 bool bytearray_append(ValueRef self, uint8_t byte);
 // ---- str_mod.c

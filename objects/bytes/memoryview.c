@@ -561,10 +561,13 @@ static Value view_method_tobytes(ValueRef value, const ValueRef *args, size_t na
 
 static Value view_method_hex(ValueRef value, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
-    if (!check_released(as_view(value))) return VALUE_ERROR;
+    HexStyle style;
+    if (!check_released(as_view(value)) || !hex_arguments(args, nargs, kwnames, &style) ||
+        !check_released(as_view(value)))
+        return VALUE_ERROR;
     Value bytes = to_bytes(as_view(value), 'C');
     if (!bytes) return VALUE_ERROR;
-    Value text = bytes_hex(view_of(bytes), args, nargs, kwnames);
+    Value text = bytes_hex(view_of(bytes), style);
     drop(bytes);
     return text;
 }
@@ -619,7 +622,10 @@ static bool hash_slot(ValueRef value, int64_t *hash)
     if (!is_byte_format(self->format))
         return raise_error(ValueError,
                            "memoryview: hashing is restricted to formats 'B', 'b' or 'c'");
-    if (!object_hash(self->view.owner, hash)) return false;
+    Value owner = retain(self->view.owner); // its __hash__ may release the view
+    bool hashed = object_hash(owner, hash);
+    drop(owner);
+    if (!hashed || !check_released(self)) return false;
     Value bytes = to_bytes(self, 'C');
     if (!bytes) return false;
     bool done = object_hash(bytes, hash);

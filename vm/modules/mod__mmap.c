@@ -53,6 +53,11 @@ static bool check_range(const Memory *memory, ssize_t start, ssize_t size)
            raise_error(IndexError, "mmap index out of range");
 }
 
+static bool check_span(const Memory *memory, ssize_t start, ssize_t stop)
+{
+    return check_range(memory, start, start < 0 || stop < start ? -1 : stop - start);
+}
+
 static Value memory_new(Type *type, METHOD_ARGS)
 {
     return own(object_alloc(type, 0));
@@ -69,11 +74,14 @@ static void memory_release(Object *self)
 static Value memory_start(ValueRef self, METHOD_ARGS)
 {
     Memory *memory = as_memory(self);
+    ssize_t size;
+    bool read_only; // both are asked first: that may run script code, which may come here as well
+    if (!argument_ssize(args[0], &size) || !object_truth(args[1], &read_only)) return VALUE_ERROR;
     if (memory->bytes) return raise_error(ValueError, "the memory is in use");
-    if (!argument_ssize(args[0], &memory->size) || !object_truth(args[1], &memory->read_only))
-        return VALUE_ERROR;
-    if (memory->size <= 0) return raise_error(ValueError, "there is no empty memory");
-    memory->bytes = memory_alloc_zeroed((size_t)memory->size);
+    if (size <= 0) return raise_error(ValueError, "there is no empty memory");
+    memory->bytes = memory_alloc_zeroed((size_t)size);
+    memory->size = size;
+    memory->read_only = read_only;
     return memory->bytes ? NONE : raise_memory_error();
 }
 
@@ -82,7 +90,7 @@ static Value memory_get(ValueRef self, METHOD_ARGS)
     const Memory *memory = as_memory(self);
     ssize_t start, stop;
     if (!argument_ssize(args[0], &start) || !argument_ssize(args[1], &stop) ||
-        !check_range(memory, start, stop - start))
+        !check_span(memory, start, stop))
         return VALUE_ERROR;
     return bytes_new(memory->bytes + start, (size_t)(stop - start));
 }
@@ -94,7 +102,7 @@ static Value memory_find(ValueRef self, METHOD_ARGS)
     int direction;
     Buffer searched;
     if (!argument_ssize(args[1], &start) || !argument_ssize(args[2], &stop) ||
-        !argument_int(args[3], &direction) || !check_range(memory, start, stop - start) ||
+        !argument_int(args[3], &direction) || !check_span(memory, start, stop) ||
         !buffer_get(args[0], &searched, false))
         return VALUE_ERROR;
     ssize_t found = text_find(1, memory->bytes + start, stop - start, 1, searched.bytes,

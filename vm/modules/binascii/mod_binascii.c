@@ -111,7 +111,10 @@ static Value b2a_hex(FUNCTION_ARGS)
     if (!buffer_get(slots[0], &buffer, false)) return VALUE_ERROR;
     options[0] = slots[1];
     options[1] = slots[2] ? slots[2] : from_small(1);
-    Value text = bytes_hex((View){buffer.bytes, buffer.size}, options, slots[1] ? 2 : 0, 0);
+    HexStyle style;
+    Value text = VALUE_ERROR;
+    if (hex_arguments(options, slots[1] ? 2 : 0, 0, &style))
+        text = bytes_hex((View){buffer.bytes, buffer.size}, style);
     buffer_release(&buffer);
     if (!text) return VALUE_ERROR;
     size_t size;

@@ -194,9 +194,12 @@ static Value datetime_dst(ValueRef self, METHOD_ARGS)
 static Value datetime_timetuple(ValueRef self, METHOD_ARGS)
 {
     Value summer = dst_of(as_datetime(self)->tzinfo, self);
-    bool is_summer = false;
-    if (!summer || !object_truth(summer, &is_summer)) return VALUE_ERROR;
-    int flag = summer == NONE ? -1 : is_summer;
+    if (!summer) return VALUE_ERROR;
+    int flag = -1;
+    if (summer != NONE) { // not its truth, which a subclass may define
+        const Delta *delta = as_delta(summer);
+        flag = delta->days || delta->seconds || delta->microseconds;
+    }
     drop(summer);
     return struct_time_of(day_of_date(self), &as_datetime(self)->daytime, flag);
 }

@@ -171,6 +171,7 @@ Value dst_of(ValueRef tzinfo, ValueRef when);
 Value tzname_of(ValueRef tzinfo, ValueRef when);
 Value timezone_make(ValueRef offset, ValueRef name); // name VALUE_ERROR = none
 Value timezone_utc(void);
+void timezone_finish(void); // at the end of the machine
 
 // ---- moments.c: datetimes of timestamps, in other time zones, and their differences
 

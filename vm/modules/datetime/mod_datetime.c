@@ -37,7 +37,7 @@ static bool add_bounds(void)
            add(&datetime_type, "min", datetime_make(&datetime_type, first, midnight, NONE)) &&
            add(&datetime_type, "max", datetime_make(&datetime_type, last, end, NONE)) &&
            add(&datetime_type, "resolution", delta_new(0, 0, 1)) &&
-           add(&timezone_type, "utc", zone_of_minutes(0)) &&
+           add(&timezone_type, "utc", timezone_utc()) &&
            add(&timezone_type, "min", zone_of_minutes(1 - 24 * 60)) &&
            add(&timezone_type, "max", zone_of_minutes(24 * 60 - 1));
 }
@@ -67,4 +67,5 @@ const ModuleDef datetime_module = {
     .name = "datetime",
     .doc = "Dates, times, what is between two of them, and time zones.",
     .fill = fill,
+    .finish = timezone_finish,
 };

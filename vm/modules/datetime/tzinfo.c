@@ -208,9 +208,20 @@ Value timezone_make(ValueRef offset, ValueRef name)
     return own(made);
 }
 
+static Value utc; // also timezone.utc, which a script may delete
+
 Value timezone_utc(void)
 {
-    return retain(dict_peek_ascii(timezone_type.dict, "utc"));
+    if (utc) return retain(utc);
+    Value offset = delta_new(0, 0, 0);
+    if (offset) utc = timezone_make(offset, VALUE_ERROR);
+    drop(offset);
+    return retain(utc);
+}
+
+void timezone_finish(void)
+{
+    drop_slot(&utc);
 }
 
 static Value timezone_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
@@ -247,7 +258,7 @@ static bool timezone_hash(ValueRef self, int64_t *hash)
 static Value timezone_repr(ValueRef self)
 {
     ValueRef offset = as_zone(self)->offset, name = as_zone(self)->name;
-    if (self == dict_peek_ascii(timezone_type.dict, "utc")) return str_new("datetime.timezone.utc");
+    if (self == utc) return str_new("datetime.timezone.utc");
     if (name) return format_text("%N(%R, %R)", type_of(self), offset, name);
     return format_text("%N(%R)", type_of(self), offset);
 }

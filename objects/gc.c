@@ -435,6 +435,20 @@ static void promote(GcHead *young, int generation)
     ring_merge(young, &gc_generations[generation + 1].head);
 }
 
+// Tells the observer of each object found. With gc.set_debug() it writes to sys.stderr, which may
+// run script code that frees some of them: a ring that is not walked, as in finalize_garbage().
+static void tell_found(GcHead *unreachable, int generation)
+{
+    GcHead told;
+    ring_init(&told);
+    while (upcalls.observe_gc && !ring_is_empty(unreachable)) {
+        GcHead *head = unreachable->next;
+        ring_move(head, &told);
+        upcalls.observe_gc(GC_FINDS, generation, gc_object(head), 0);
+    }
+    ring_merge(&told, unreachable);
+}
+
 static ssize_t collect(int generation)
 {
     GcHead *young = &gc_generations[generation].head;
@@ -450,9 +464,7 @@ static ssize_t collect(int generation)
     promote(young, generation);
     invariant(generation == GC_GENERATIONS - 1 || ring_is_empty(young),
               "what survives a collection is in the next generation");
-    if (upcalls.observe_gc)
-        for (GcHead *head = unreachable.next; head != &unreachable; head = head->next)
-            upcalls.observe_gc(GC_FINDS, generation, gc_object(head), 0);
+    tell_found(&unreachable, generation);
     handle_weakrefs(&unreachable, old);
     finalize_garbage(&unreachable);
     handle_resurrected(&unreachable, &still, old);
@@ -584,11 +596,25 @@ bool gc_is_finalized(const Object *object)
     return gc_has_head(object) && (gc_head(object)->flags & GC_FINALIZED);
 }
 
+// A tuple or list that C is still filling, while an item is made by script code: not to be shown to
+// it, as C takes every item for a value.
+static bool is_half_made(ValueRef value)
+{
+    bool half = false, is_tuple = tuple_check(value);
+    ssize_t size = is_tuple ? tuple_size(value) : list_check(value) ? list_size(value) : 0;
+    for (ssize_t i = 0; !half && i < size; i++) {
+        ValueRef item = is_tuple ? tuple_at(value, i) : list_at(value, i);
+        half = !item || item == ABSENT;
+    }
+    return half;
+}
+
 static bool append_objects(ValueRef list, const GcHead *generation)
 {
     for (GcHead *head = generation->next; head != generation; head = head->next) {
         ValueRef value = ref_of(gc_object(head));
-        if (bits_of(value) != bits_of(list) && !list_append(list, value)) return false;
+        if (bits_of(value) == bits_of(list) || is_half_made(value)) continue;
+        if (!list_append(list, value)) return false;
     }
     return true;
 }
@@ -625,7 +651,7 @@ static bool append_referrers(ValueRef list, const GcHead *generation, ValueRef t
         if (bits_of(value) == bits_of(list) || bits_of(value) == bits_of(targets)) continue;
         ReferrerSearch search = {targets, false};
         traverse(gc_object(head), visit_search, &search);
-        if (search.found && !list_append(list, value)) return false;
+        if (search.found && !is_half_made(value) && !list_append(list, value)) return false;
     }
     return true;
 }

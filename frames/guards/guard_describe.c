@@ -126,3 +126,9 @@ Value guard_describe(ValueRef value)
 {
     return describe(value, 0);
 }
+
+Value guard_key_text(ValueRef key)
+{
+    if (constant_check(key)) return object_repr(key);
+    return type_check(key) ? guard_class_text(as_type(key)) : guard_describe(key);
+}

@@ -217,6 +217,15 @@ static Value dict_keys_found(const Guard *guard, ValueRef value)
     return dict_check(value) ? str_new("other keys") : guard_type_phrase(type_of(value));
 }
 
+static Value keys_differ_text(ValueRef source, ssize_t index, ValueRef wanted)
+{
+    Value key = guard_key_text(wanted);
+    Value text =
+        key ? format_text("list(%S.keys())[%zd] == %S", source, index, (ValueRef)key) : VALUE_ERROR;
+    drop(key);
+    return text;
+}
+
 // The first that differs, as the text after the dict's source.
 Value guard_dict_keys_differ(const Guard *guard, ValueRef dict, ValueRef source)
 {
@@ -227,7 +236,7 @@ Value guard_dict_keys_differ(const Guard *guard, ValueRef dict, ValueRef source)
     for (ssize_t i = 0; dict_next(dict, &position, &key, &item); i++) {
         ValueRef wanted = tuple_at(guard->expected, i);
         if (key != wanted && !(constant_check(wanted) && constant_equal(wanted, key)))
-            return format_text("list(%S.keys())[%zd] == %R", source, i, wanted);
+            return keys_differ_text(source, i, wanted);
     }
     return str_new("");
 }

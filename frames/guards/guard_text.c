@@ -2,6 +2,7 @@
 //
 // The text of a guard is an expression or a short sentence, the same in every run: L['x'] is an
 // int, G['scale'] == 2, len(L['xs']) == 3. Nothing here runs script code.
+#include "frames/guards/guard_describe.h"
 #include "frames/guards/guard_tree.h"
 
 #include "objects/containers/list.h"
@@ -19,7 +20,7 @@ static const struct AccessorDef {
 #include "frames/guards/guard.def"
 #undef ACCESSOR
 #undef GUARD
-    {"DictGetItemGuardAccessor", "", "[%R]"}, // ACCESS_LOCAL
+    {"DictGetItemGuardAccessor", "", "[%S]"}, // ACCESS_LOCAL
 };
 
 static const char *const guard_names[] = {
@@ -41,7 +42,12 @@ static const char *text_before(const GuardNode *node)
 static Value text_after(const GuardNode *node)
 {
     bool plain = node->kind != ACCESS_GETATTR || str_is_identifier(node->key);
-    return format_text(plain ? accessors[node->kind].after : ", %R)", (ValueRef)node->key);
+    bool as_name = plain && (node->kind == ACCESS_GETATTR || node->kind == ACCESS_CLASSMETHOD);
+    Value key = !node->key ? NONE : as_name ? retain(node->key) : guard_key_text(node->key);
+    Value text = key ? format_text(plain ? accessors[node->kind].after : ", %S)", (ValueRef)key)
+                     : VALUE_ERROR;
+    drop(key);
+    return text;
 }
 
 static bool append_owned(StrBuilder *builder, Value text)
@@ -257,7 +263,9 @@ static bool append_accessor(StrBuilder *builder, const GuardNode *node)
 {
     if (!builder_text(builder, accessors[node->kind].name)) return false;
     if (!node->key || node->kind == ACCESS_GLOBALS) return true;
-    return builder_char(builder, '(') && append_owned(builder, object_str(node->key)) &&
+    bool is_text = str_check_exact(node->key);
+    return builder_char(builder, '(') &&
+           append_owned(builder, is_text ? retain(node->key) : guard_key_text(node->key)) &&
            builder_char(builder, ')');
 }
 

@@ -10,7 +10,8 @@
 
 // ---- nodes
 
-// Keys that are no constants are the same if they are one object: to compare them may run script code.
+// Keys that are no constants are the same if they are one object: to compare them may run script
+// code.
 static bool same_key(const GuardNode *node, ValueRef key)
 {
     if (node->key == key) return true;

@@ -172,8 +172,9 @@ static bool delete_stepped(Array *array, ssize_t start, ssize_t step, ssize_t co
 // Replaces the items of a slice by those of `given`, which is another array, or NULL.
 static bool assign_slice(Array *array, ValueRef slice, const Array *given)
 {
-    ssize_t start, stop, step, count, size = given ? given->size : 0;
+    ssize_t start, stop, step, count;
     if (!slice_unpack(slice, &start, &stop, &step)) return false;
+    ssize_t size = given ? given->size : 0; // an __index__ may have changed both
     slice_adjust(array->size, &start, &stop, step, &count);
     if (size == 0 && !array_can_resize(array)) return false; // even where no item goes
     if (step == 1) {

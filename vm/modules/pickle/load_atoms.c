@@ -158,11 +158,13 @@ bool load_BINFLOAT(Unpickler *self)
 static Value decoded(const Unpickler *self, Value bytes)
 {
     if (!bytes || str_equal_ascii(self->encoding, "bytes")) return bytes;
-    const char *encoding = str_utf8(self->encoding, NULL);
-    const char *errors = encoding ? str_utf8(self->errors, NULL) : NULL;
-    Value text = VALUE_ERROR;
+    Value held = retain(self->encoding), held_errors = retain(self->errors), text = VALUE_ERROR;
+    const char *encoding = str_utf8(held, NULL);
+    const char *errors = encoding ? str_utf8(held_errors, NULL) : NULL;
     if (errors)
         text = text_decode(as_bytes(bytes)->data, (size_t)as_bytes(bytes)->size, encoding, errors);
+    drop(held_errors);
+    drop(held);
     drop(bytes);
     return text;
 }
@@ -170,9 +172,9 @@ static Value decoded(const Unpickler *self, Value bytes)
 // The bytes that a literal of bytes stands for.
 static Value unescaped(const char *text, ssize_t size)
 {
-    Value decode = pickle_table("_codecs", "escape_decode"), bytes = VALUE_ERROR;
-    Value literal = decode ? bytes_new(text, (size_t)size) : VALUE_ERROR;
-    Value pair = literal ? object_call_one(decode, literal) : VALUE_ERROR;
+    Value literal = bytes_new(text, (size_t)size), bytes = VALUE_ERROR; // before a script runs
+    Value decode = literal ? pickle_attribute_of("_codecs", "escape_decode") : VALUE_ERROR;
+    Value pair = decode ? object_call_one(decode, literal) : VALUE_ERROR;
     if (pair && tuple_check(pair) && tuple_size(pair) == 2 && bytes_check(tuple_at(pair, 0)))
         bytes = retain(tuple_at(pair, 0));
     else if (pair)

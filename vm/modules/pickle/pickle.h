@@ -152,13 +152,16 @@ Value pickling_error(const char *format, ...);
 Value unpickling_error(const char *format, ...);
 // value.name, ABSENT if it has none.
 Value pickle_attribute(ValueRef value, const char *name);
-// A table of a module: copyreg.dispatch_table, _compat_pickle.NAME_MAPPING.
+// An attribute of a module: codecs.encode.
+Value pickle_attribute_of(const char *module, const char *name);
+// A dict of a module: copyreg.dispatch_table, _compat_pickle.NAME_MAPPING. RuntimeError where a
+// script has put something else there.
 Value pickle_table(const char *module, const char *name);
 // What a table of _compat_pickle has for a module, or for a name in it: owned, ABSENT = nothing.
 Value pickle_renamed(const char *table, ValueRef module, ValueRef name);
 // The attribute of a dotted path, and in *parent (if not NULL) what has it. ABSENT = there is none.
 Value pickle_deep_attribute(ValueRef value, ValueRef path, Value *parent);
-// The parts of a dotted name, a list. AttributeError for a local object; `owner` may be 0.
+// The parts of a dotted name, a tuple. AttributeError for a local object; `owner` may be 0.
 Value pickle_path(ValueRef name, ValueRef owner);
 
 // ---- saving: each writes the instructions that make the value again

@@ -158,7 +158,7 @@ static bool save_as_latin1(Pickler *self, ValueRef bytes)
 {
     const Bytes *data = as_bytes(bytes);
     if (!data->size) return pickle_save_call(self, ref_of(&bytes_type), tuple_new(0), bytes);
-    Value encode = pickle_table("codecs", "encode");
+    Value encode = pickle_attribute_of("codecs", "encode");
     Value text = encode ? str_from_latin1(data->data, (size_t)data->size) : VALUE_ERROR;
     Value name = text ? str_intern("latin1") : VALUE_ERROR;
     Value arguments = name ? tuple_pack(2, (ValueRef)text, (ValueRef)name) : VALUE_ERROR;

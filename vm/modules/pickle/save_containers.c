@@ -236,14 +236,15 @@ static bool save_entry(Pickler *self, ValueRef key, ValueRef value)
     return done;
 }
 
+// What is saved may empty the dict and fill it with as many items: then no more may follow.
 static bool save_entries(Pickler *self, ValueRef dict)
 {
     ssize_t size = dict_size(dict), position = 0, saved = 0;
     ValueRef key, value;
-    while (saved < size) {
+    for (bool more = true; more && saved < size;) {
         if (size > 1) output_op(&self->output, PICKLE_MARK);
         ssize_t end = saved + BATCH_SIZE;
-        for (; saved < end && dict_next(dict, &position, &key, &value); saved++)
+        for (; saved < end && (more = dict_next(dict, &position, &key, &value)); saved++)
             if (!save_entry(self, key, value)) return false;
         output_op(&self->output, size > 1 ? PICKLE_SETITEMS : PICKLE_SETITEM);
         if (dict_size(dict) != size)
@@ -288,10 +289,10 @@ static bool save_members(Pickler *self, ValueRef set)
 {
     ssize_t size = set_size(set), position = 0, saved = 0;
     ValueRef member;
-    while (saved < size) {
+    for (bool more = true; more && saved < size;) {
         ssize_t end = saved + BATCH_SIZE;
         output_op(&self->output, PICKLE_MARK);
-        for (; saved < end && set_next(set, &position, &member); saved++)
+        for (; saved < end && (more = set_next(set, &position, &member)); saved++)
             if (!pickle_save_held(self, member)) return false;
         output_op(&self->output, PICKLE_ADDITEMS);
         if (set_size(set) != size)

@@ -21,14 +21,23 @@ Value pickle_attribute(ValueRef value, const char *name)
     return attribute;
 }
 
-Value pickle_table(const char *module, const char *name)
+Value pickle_attribute_of(const char *module, const char *name)
 {
     Value imported = import_module(module);
     Value interned = imported ? str_intern(name) : VALUE_ERROR;
-    Value table = interned ? object_get(imported, interned) : VALUE_ERROR;
+    Value found = interned ? object_get(imported, interned) : VALUE_ERROR;
     drop(interned);
     drop(imported);
-    return table;
+    return found;
+}
+
+Value pickle_table(const char *module, const char *name)
+{
+    Value table = pickle_attribute_of(module, name);
+    if (!table || dict_check(table)) return table;
+    raise_error(RuntimeError, "%s.%s should be a dict, not %.200T", module, name, (ValueRef)table);
+    drop(table);
+    return VALUE_ERROR;
 }
 
 static bool check_part(ValueRef part, ValueRef name, ValueRef owner)
@@ -52,15 +61,17 @@ Value pickle_path(ValueRef name, ValueRef owner)
         drop(part);
         if (!done) drop_slot(&path);
     }
-    return path;
+    Value parts = path ? list_to_tuple(path) : VALUE_ERROR;
+    drop(path);
+    return parts;
 }
 
 Value pickle_deep_attribute(ValueRef value, ValueRef path, Value *parent)
 {
     Value found = retain(value), owner = VALUE_ERROR;
-    for (ssize_t i = 0; found && found != ABSENT && i < list_size(path); i++) {
+    for (ssize_t i = 0; found && found != ABSENT && i < tuple_size(path); i++) {
         replace_slot(&owner, found);
-        found = object_get_optional(owner, list_at(path, i));
+        found = object_get_optional(owner, tuple_at(path, i));
     }
     if (parent && found && found != ABSENT)
         *parent = owner;
@@ -223,7 +234,7 @@ static bool write_global(Pickler *self, Global *global)
 // getattr(parent, name), where a protocol has no dotted names.
 static bool save_getattr(Pickler *self, const Global *global)
 {
-    Value getattr = pickle_table("builtins", "getattr");
+    Value getattr = pickle_attribute_of("builtins", "getattr");
     Value arguments =
         getattr ? tuple_pack(2, (ValueRef)global->parent, (ValueRef)global->last) : VALUE_ERROR;
     bool done = arguments && pickle_save_call(self, getattr, retain(arguments), VALUE_ERROR);
@@ -272,7 +283,7 @@ static bool find(Global *global, ValueRef path)
     if (found != value)
         return pickling_error("Can't pickle %R: it's not the same object as %S.%S", value,
                               (ValueRef)global->module_name, (ValueRef)global->name);
-    global->last = retain(list_at(path, list_size(path) - 1));
+    global->last = retain(tuple_at(path, tuple_size(path) - 1));
     return true;
 }
 

@@ -43,7 +43,7 @@ bool pickle_save_call(Pickler *self, ValueRef callable, Value arguments, ValueRe
 // partial(class.__new__, class, *arguments, **keywords)(), for protocols without NEWOBJ_EX.
 static bool save_partial(Pickler *self, ValueRef class, ValueRef arguments, ValueRef keywords)
 {
-    Value partial = pickle_table("functools", "partial");
+    Value partial = pickle_attribute_of("functools", "partial");
     Value function = partial ? object_get(class, NAME(__new__)) : VALUE_ERROR;
     Value all = function ? tuple_new(tuple_size(arguments) + 2) : VALUE_ERROR, made = VALUE_ERROR;
     if (all) {

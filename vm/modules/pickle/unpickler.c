@@ -93,7 +93,8 @@ static bool unpickler_init(ValueRef value, const ValueRef *args, size_t nargs, V
     ValueRef given[5];
     Unpickler *self = as_unpickler(value);
     if (!args_bind(&signature, args, nargs, kwnames, given)) return false;
-    if (!input_from_file(&self->input, given[0]) || !set_options(self, given + 1)) return false;
+    // The options first: who has a file can load, even while the file is asked for its methods.
+    if (!set_options(self, given + 1) || !input_from_file(&self->input, given[0])) return false;
     begin(self);
     memo_table_clear(&self->memo);
     return hook_find(&self->persistent_load, value, "persistent_load");
@@ -171,12 +172,17 @@ static Value find_class(ValueRef value, METHOD_ARGS)
 
 // ---- the functions
 
-// Loads from a new unpickler whose input is set; steals it.
-static Value load_with(Value unpickler, bool has_input, const Options options)
+static Value new_with_options(const Options options)
 {
-    Value loaded = VALUE_ERROR;
-    if (has_input && set_options(as_unpickler(unpickler), options))
-        loaded = load(as_unpickler(unpickler));
+    Value unpickler = unpickler_new(&unpickler_type, NULL, 0, VALUE_ERROR);
+    if (unpickler && !set_options(as_unpickler(unpickler), options)) drop_slot(&unpickler);
+    return unpickler;
+}
+
+// Loads from a new unpickler; steals it.
+static Value load_and_drop(Value unpickler, bool has_input)
+{
+    Value loaded = has_input ? load(as_unpickler(unpickler)) : VALUE_ERROR;
     drop(unpickler);
     return loaded;
 }
@@ -188,9 +194,9 @@ Value unpickler_load(FUNCTION_ARGS)
     static const Signature signature = {"load", names, 1, 1};
     ValueRef given[5];
     if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;
-    Value unpickler = unpickler_new(&unpickler_type, NULL, 0, VALUE_ERROR);
+    Value unpickler = new_with_options(given + 1);
     bool has_input = unpickler && input_from_file(&as_unpickler(unpickler)->input, given[0]);
-    return load_with(unpickler, has_input, given + 1);
+    return load_and_drop(unpickler, has_input);
 }
 
 Value unpickler_loads(FUNCTION_ARGS)
@@ -199,9 +205,9 @@ Value unpickler_loads(FUNCTION_ARGS)
     static const Signature signature = {"loads", names, 1, 1};
     ValueRef given[5];
     if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;
-    Value unpickler = unpickler_new(&unpickler_type, NULL, 0, VALUE_ERROR);
+    Value unpickler = new_with_options(given + 1);
     bool has_input = unpickler && input_from_bytes(&as_unpickler(unpickler)->input, given[0]);
-    return load_with(unpickler, has_input, given + 1);
+    return load_and_drop(unpickler, has_input);
 }
 
 // ---- attributes

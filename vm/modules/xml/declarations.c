@@ -70,7 +70,7 @@ static void name_entity(XmlParser *p, Role role, const uint8_t *at, const uint8_
         return;
     }
     if (!added) return;
-    entity->name = interned(p, text_of(p, at, end));
+    entity->name = text_of(p, at, end);
     entity->is_parameter = is_parameter;
     entity->is_internal = !p->root && in_document(p);
     p->declaration.entity = entity;
@@ -84,7 +84,7 @@ static void tell_entity(XmlParser *p, const Entity *entity)
         const uint8_t *bytes = (const uint8_t *)text->data;
         value = text_of(p, bytes, bytes + text->size);
     }
-    Value args[] = {retain(entity->name),
+    Value args[] = {interned(p, or_none(entity->name)),
                     from_small(entity->is_parameter),
                     value,
                     interned(p, or_none(entity->base)),
@@ -96,7 +96,7 @@ static void tell_entity(XmlParser *p, const Entity *entity)
 
 static void tell_unparsed_entity(XmlParser *p, const Entity *entity)
 {
-    Value args[] = {retain(entity->name), interned(p, or_none(entity->base)),
+    Value args[] = {interned(p, or_none(entity->name)), interned(p, or_none(entity->base)),
                     interned(p, or_none(entity->system)), interned(p, or_none(entity->public)),
                     interned(p, or_none(entity->notation))};
     tell(p, ON_UNPARSED_ENTITY, args, 5);
@@ -412,7 +412,10 @@ static Status declare_element(XmlParser *p, Role role, Token token, const uint8_
     Declaration *d = &p->declaration;
     *quiet = has_handler(p, ON_ELEMENT) && (d->wants_model || role == ROLE_ELEMENT);
     switch (role) {
-    case ROLE_ELEMENT_NAME: name_element(p, at, end); *quiet = d->wants_model; break;
+    case ROLE_ELEMENT_NAME:
+        name_element(p, at, end);
+        *quiet = d->wants_model;
+        break;
     case ROLE_CONTENT_EMPTY:
     case ROLE_CONTENT_ANY: {
         int type = role == ROLE_CONTENT_ANY ? MODEL_ANY : MODEL_EMPTY;

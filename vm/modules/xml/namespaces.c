@@ -96,7 +96,7 @@ Status name_expand(XmlParser *p, Name *name, bool is_element, Value *text)
         *text = name_text(p, name);
         return XML_OK;
     }
-    if (name->uri != binding->uri) {
+    if (!name->uri || !str_equal(name->uri, binding->uri)) {
         replace_slot(&name->expanded, expand(p, name, binding->uri, has_prefix));
         replace_slot(&name->uri, retain(binding->uri));
     }
@@ -137,18 +137,16 @@ Status namespaces_bind(XmlParser *p, Name *prefix, ValueRef uri, Binding **bindi
 {
     Status status = check_binding(p, prefix, uri);
     if (status) return status;
-    Value one = interned(p, retain(uri));
-    Binding *binding = p->raised ? NULL : memory_alloc(sizeof *binding);
+    Binding *binding = memory_alloc(sizeof *binding);
     if (!binding) {
-        drop(one);
-        if (!p->raised) raise_memory_error();
+        raise_memory_error();
         parser_fail(p);
         return XML_OK;
     }
-    *binding = (Binding){prefix, one, prefix->binding, *bindings};
+    *binding = (Binding){prefix, retain(uri), prefix->binding, *bindings};
     prefix->binding = *bindings = binding;
     if (tells && has_handler(p, ON_START_NAMESPACE)) {
-        Value args[] = {prefix_text(p, prefix), str_length(one) ? retain(one) : NONE};
+        Value args[] = {prefix_text(p, prefix), str_length(uri) ? interned(p, retain(uri)) : NONE};
         tell(p, ON_START_NAMESPACE, args, 2);
     }
     return XML_OK;

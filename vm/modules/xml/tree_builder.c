@@ -4,18 +4,18 @@
 // element that was begun last, or the tail of the one that was ended last.
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
+#include "objects/operators.h"
 #include "objects/protocols/items.h"
 #include "objects/text/str.h"
-#include "objects/operators.h"
 #include "vm/modules/xml/etree.h"
 
 typedef struct TreeBuilder {
     Object base;
     Value factory, comment_factory, pi_factory; // 0 = that of the module
     bool inserts_comments, inserts_instructions;
-    Value root; // 0 = none yet
-    Value open; // a list: the elements that have begun and not ended
-    Value last; // 0 = none
+    Value root;     // 0 = none yet
+    Value open;     // a list: the elements that have begun and not ended
+    Value last;     // 0 = none
     bool has_ended; // `last` has: a text is its tail
     Value data;     // a text, or a list of texts; 0 = none
 } TreeBuilder;
@@ -52,7 +52,7 @@ static Value builder_new(Type *type, METHOD_ARGS)
 static bool builder_init(ValueRef value, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     static const char *const names[] = {"element_factory", "comment_factory", "pi_factory",
-                                        "insert_comments", "insert_pis", NULL};
+                                        "insert_comments", "insert_pis",      NULL};
     static const Signature signature = {"TreeBuilder", names, 0, 1};
     ValueRef given[5];
     TreeBuilder *self = as_builder(value);
@@ -98,7 +98,9 @@ static bool add_to_field(Element *element, bool is_tail, Value text)
 {
     Value *field = is_tail ? &element->tail : &element->text;
     if (*field && *field != NONE) {
-        Value both = object_binary(*field, text, OP_ADD);
+        Value before = retain(*field); // an __add__ may set the field
+        Value both = object_binary(before, text, OP_ADD);
+        drop(before);
         drop(text);
         if (!both) return false;
         text = both;
@@ -186,7 +188,12 @@ static bool add_to_parent(TreeBuilder *self, ValueRef element)
 
 static Value make(const TreeBuilder *self, ValueRef tag, ValueRef attrib)
 {
-    if (self->factory) return object_call_two(self->factory, tag, attrib);
+    if (self->factory) {
+        Value factory = retain(self->factory); // __init__() may replace it meanwhile
+        Value element = object_call_two(factory, tag, attrib);
+        drop(factory);
+        return element;
+    }
     if (!dict_check(attrib))
         return raise_error(TypeError, "Element() argument 2 must be dict, not %.50G", attrib);
     return element_new(tag, dict_size(attrib) ? retain(attrib) : VALUE_ERROR);
@@ -228,8 +235,8 @@ static Value end(ValueRef value, METHOD_ARGS)
 static Value add_single(TreeBuilder *self, bool inserts, ValueRef factory, const ValueRef *args,
                         size_t nargs)
 {
-    Value element = factory ? object_call(factory, args, nargs, 0)
-                            : (Value)tuple_from_array(args, nargs);
+    Value element =
+        factory ? object_call(factory, args, nargs, 0) : (Value)tuple_from_array(args, nargs);
     if (!element || !inserts) return element;
     if (!flush(self) || !add_to_parent(self, element)) {
         drop(element);
@@ -246,8 +253,8 @@ static Value comment(ValueRef value, METHOD_ARGS)
 {
     TreeBuilder *self = as_builder(value);
     Value factory = retain(self->comment_factory ? self->comment_factory : comment_factory);
-    Value element = factory ? add_single(self, self->inserts_comments, factory, args, 1)
-                            : retain(args[0]);
+    Value element =
+        factory ? add_single(self, self->inserts_comments, factory, args, 1) : retain(args[0]);
     drop(factory);
     return element;
 }

@@ -225,7 +225,9 @@ bool wants_text(const XmlParser *p);
 void set_handler(XmlParser *p, Handler handler, ValueRef function);
 void clear_handlers(XmlParser *p);
 Value text_of(XmlParser *p, const uint8_t *at, const uint8_t *end);
-Value interned(XmlParser *p, Value text); // steals; None for 0
+// What the script's dict has for the text, which may be anything: for handlers alone. Steals; None
+// for 0.
+Value interned(XmlParser *p, Value text);
 Value or_none(ValueRef value);
 // With the line ends of XML.
 Value text_with_newlines(XmlParser *p, const uint8_t *at, const uint8_t *end);

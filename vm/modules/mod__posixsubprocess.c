@@ -109,11 +109,13 @@ static bool read_groups(Call *call, ValueRef list)
     process->group_count = list_size(list);
     call->groups = memory_alloc(((size_t)list_size(list) + 1) * sizeof *call->groups);
     if (!call->groups) return raise_memory_error();
-    for (ssize_t i = 0; i < list_size(list); i++)
-        if (!posix_owner(list_at(list, i), "gid", &call->groups[i])) {
-            error_clear();
-            return raise_error(ValueError, "invalid group id");
-        }
+    for (ssize_t i = 0; i < list_size(list); i++) {
+        if (!int_check(list_at(list, i))) // whose __index__ could change the list
+            return raise_error(TypeError, "groups must be integers");
+        if (posix_owner(list_at(list, i), "gid", &call->groups[i])) continue;
+        error_clear();
+        return raise_error(ValueError, "invalid group id");
+    }
     process->groups = call->groups;
     return true;
 }

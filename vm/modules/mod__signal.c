@@ -35,7 +35,8 @@
 #include <sys/time.h>
 
 static Value handlers[SIGNAL_COUNT];
-static int wakeup = -1; // the descriptor of set_wakeup_fd()
+static Value timer_error; // signal.ItimerError; 0 = the module has ended
+static int wakeup = -1;   // the descriptor of set_wakeup_fd()
 
 static const struct {
     const char *name;
@@ -93,7 +94,7 @@ static Value set_handler(FUNCTION_ARGS)
     if (!action_of(args[1], &action) || !signal_argument(args[0], &number)) return VALUE_ERROR;
     if (!is_valid(number)) errno = EINVAL;
     if (!is_valid(number) || !outside_set_signal(number, action)) return raise_posix();
-    Value before = handlers[number];
+    Value before = handlers[number] ? handlers[number] : NONE;
     handlers[number] = action == SIGNAL_CAUGHT ? retain(args[1]) : from_small(action);
     return before;
 }
@@ -101,7 +102,8 @@ static Value set_handler(FUNCTION_ARGS)
 static Value get_handler(FUNCTION_ARGS)
 {
     int number;
-    return signal_argument(args[0], &number) ? retain(handlers[number]) : VALUE_ERROR;
+    if (!signal_argument(args[0], &number)) return VALUE_ERROR;
+    return handlers[number] ? retain(handlers[number]) : NONE; // after the end of the module: none
 }
 
 static Value raise_interrupt(FUNCTION_ARGS)
@@ -148,6 +150,7 @@ bool signals_run(void)
 static void finish(void)
 {
     for (int number = 1; number < SIGNAL_COUNT; number++) drop_slot(&handlers[number]);
+    drop_slot(&timer_error);
 }
 
 // ---- sending
@@ -230,10 +233,9 @@ static Value times_tuple(const int64_t times[2])
 
 static Value raise_timer_error(void)
 {
-    ValueRef module = dict_peek_ascii(import_modules(), "_signal");
-    ValueRef type = module ? dict_peek_ascii(as_module(module)->dict, "ItimerError") : 0;
+    ValueRef type = timer_error ? (ValueRef)timer_error : ref_of(OSError);
     Value text = str_new(os_error_text(errno));
-    Value error = text && type ? object_call_two(type, from_small(errno), text) : VALUE_ERROR;
+    Value error = text ? object_call_two(type, from_small(errno), text) : VALUE_ERROR;
     drop(text);
     if (error) raise_value(error);
     drop(error);
@@ -419,10 +421,16 @@ static bool read_handlers(ValueRef module)
     return handler;
 }
 
+static bool add_timer_error(ValueRef module)
+{
+    if (!module_add_exception(module, "signal", "ItimerError", OSError)) return false;
+    replace_slot(&timer_error, retain(dict_peek_ascii(as_module(module)->dict, "ItimerError")));
+    return true;
+}
+
 static bool fill(ValueRef module)
 {
-    return add_constants(module) && read_handlers(module) &&
-           module_add_exception(module, "signal", "ItimerError", OSError) &&
+    return add_constants(module) && read_handlers(module) && add_timer_error(module) &&
            struct_sequence_ready(&info_type) && module_add_type(module, &info_type.type);
 }
 

@@ -80,9 +80,10 @@ static Value memory_start(ValueRef self, METHOD_ARGS)
     if (memory->bytes) return raise_error(ValueError, "the memory is in use");
     if (size <= 0) return raise_error(ValueError, "there is no empty memory");
     memory->bytes = memory_alloc_zeroed((size_t)size);
+    if (!memory->bytes) return raise_memory_error();
     memory->size = size;
     memory->read_only = read_only;
-    return memory->bytes ? NONE : raise_memory_error();
+    return NONE;
 }
 
 static Value memory_get(ValueRef self, METHOD_ARGS)

@@ -7,7 +7,7 @@
 //         .run(data, most) -> (result, bytes, how much was not read, zlib's words or None)
 //         .set_dictionary(data) -> bool       .copy()
 //
-// Numbers are those of deflate.h and inflate.h; the caller has made sure that they are in range.
+// Numbers are those of deflate.h and inflate.h.
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
 #include "objects/bytes/checksums.h"
@@ -23,6 +23,13 @@
 #include "objects/text/str.h"
 #include "objects/type.h"
 #include "vm/modules/zlib/deflate.h"
+
+// What counts how much memory there is, or is an index, must be in range.
+static bool in_range(int number, int least, int most)
+{
+    return (number >= least && number <= most) ||
+           raise_error(ValueError, "%d is not one of %d to %d", number, least, most);
+}
 
 // ---- checksums
 
@@ -81,10 +88,19 @@ static Value deflater_made(DeflaterObject *made, bool done)
 
 static Value make_deflater(FUNCTION_ARGS)
 {
+    static const struct {
+        int least, most;
+    } ranges[] = {{-1, 9},
+                  {WRAPPING_NONE, WRAPPING_GZIP},
+                  {9, 15},
+                  {1, 9},
+                  {STRATEGY_DEFAULT, STRATEGY_FIXED}};
     int numbers[5];
     Buffer dictionary = {0};
     for (int i = 0; i < 5; i++)
-        if (!argument_int(args[i], &numbers[i])) return VALUE_ERROR;
+        if (!argument_int(args[i], &numbers[i]) ||
+            !in_range(numbers[i], ranges[i].least, ranges[i].most))
+            return VALUE_ERROR;
     if (args[5] != NONE && !buffer_get(args[5], &dictionary, false)) return VALUE_ERROR;
     DeflateOptions options = {
         .level = numbers[0],
@@ -106,7 +122,9 @@ static Value deflater_run(ValueRef self, METHOD_ARGS)
     int flush;
     Buffer buffer;
     DeflaterObject *object = as_deflater(self);
-    if (!argument_int(args[1], &flush) || !buffer_get(args[0], &buffer, false)) return VALUE_ERROR;
+    if (!argument_int(args[1], &flush) || !in_range(flush, FLUSH_NONE, FLUSH_BLOCK) ||
+        !buffer_get(args[0], &buffer, false))
+        return VALUE_ERROR;
     object->out.size = 0;
     deflate_add(&object->deflater, (uint8_t *)buffer.bytes, (size_t)buffer.size, (Flush)flush);
     buffer_release(&buffer);
@@ -154,7 +172,9 @@ static void inflater_release(Object *object)
 static Value make_inflater(FUNCTION_ARGS)
 {
     int wrapping, window_bits;
-    if (!argument_int(args[0], &wrapping) || !argument_int(args[1], &window_bits))
+    if (!argument_int(args[0], &wrapping) || !argument_int(args[1], &window_bits) ||
+        !in_range(wrapping, INFLATE_RAW, INFLATE_ANY) ||
+        (window_bits && !in_range(window_bits, 8, 15)))
         return VALUE_ERROR;
     InflaterObject *made = object_alloc(&inflater_type, 0);
     if (!made) return VALUE_ERROR;

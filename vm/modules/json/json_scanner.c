@@ -272,24 +272,39 @@ static bool take_option(ValueRef context, const char *name, Value *option)
     return *option;
 }
 
+static void release(Object *object)
+{
+    Scanner *self = (Scanner *)object;
+    drop_slot(&self->object_hook);
+    drop_slot(&self->object_pairs_hook);
+    drop_slot(&self->parse_float);
+    drop_slot(&self->parse_int);
+    drop_slot(&self->parse_constant);
+}
+
 static Value scanner_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     static const char *const names[] = {"context", NULL};
     static const Signature signature = {"make_scanner", names, 1, 1};
     ValueRef context;
     if (!args_bind(&signature, args, nargs, kwnames, &context)) return VALUE_ERROR;
-    Scanner *self = object_alloc(type, 0);
-    if (!self) return VALUE_ERROR;
-    Value made = own(self), strict = VALUE_ERROR;
-    bool ok = take_option(context, "strict", &strict) && object_truth(strict, &self->strict) &&
-              take_option(context, "object_hook", &self->object_hook) &&
-              take_option(context, "object_pairs_hook", &self->object_pairs_hook) &&
-              take_option(context, "parse_float", &self->parse_float) &&
-              take_option(context, "parse_int", &self->parse_int) &&
-              take_option(context, "parse_constant", &self->parse_constant);
+    Scanner options = {0}; // no script sees a scanner before it is whole
+    Value strict = VALUE_ERROR;
+    bool ok = take_option(context, "strict", &strict) && object_truth(strict, &options.strict) &&
+              take_option(context, "object_hook", &options.object_hook) &&
+              take_option(context, "object_pairs_hook", &options.object_pairs_hook) &&
+              take_option(context, "parse_float", &options.parse_float) &&
+              take_option(context, "parse_int", &options.parse_int) &&
+              take_option(context, "parse_constant", &options.parse_constant);
     drop(strict);
-    if (!ok) replace_slot(&made, VALUE_ERROR);
-    return made;
+    Scanner *self = ok ? object_alloc(type, 0) : NULL;
+    if (!self) {
+        release(&options.base);
+        return VALUE_ERROR;
+    }
+    options.base = self->base;
+    *self = options;
+    return own(self);
 }
 
 static Value scanner_call(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
@@ -311,16 +326,6 @@ static Value scanner_call(ValueRef self, const ValueRef *args, size_t nargs, Val
     if (!items[0]) return VALUE_ERROR;
     items[1] = from_small(reading.at);
     return tuple_from_owned(items, 2);
-}
-
-static void release(Object *object)
-{
-    Scanner *self = (Scanner *)object;
-    drop_slot(&self->object_hook);
-    drop_slot(&self->object_pairs_hook);
-    drop_slot(&self->parse_float);
-    drop_slot(&self->parse_int);
-    drop_slot(&self->parse_constant);
 }
 
 static void traverse(Object *object, VisitFn visit, void *arg)

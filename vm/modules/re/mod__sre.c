@@ -391,6 +391,7 @@ typedef struct Scanner {
     Value pattern, string;
     PatternSearch search; // begun where `pattern` is set
     bool done;            // it has found no more
+    bool busy;            // it looks: a handler of a signal may run meanwhile
 } Scanner;
 
 static Type scanner_type;
@@ -421,7 +422,10 @@ static Value scanner_step(ValueRef self, int (*find)(RegexState *))
 {
     Scanner *scanner = (Scanner *)object_of(self);
     if (scanner->done) return NONE;
+    if (scanner->busy) return raise_error(RuntimeError, "the scanner is in use");
+    scanner->busy = true;
     int found = find(&scanner->search.state);
+    scanner->busy = false;
     if (found < 0) return VALUE_ERROR;
     scanner->done = !found;
     if (!found) return NONE;

@@ -169,8 +169,11 @@ static Value method_groupdict(ValueRef self, METHOD_ARGS)
     Value dict = dict_new();
     ssize_t position = 0;
     while (dict && dict_next(index, &position, &name, &number)) {
-        Value text = group_of(self, number, missing ? missing : NONE);
-        if (!text || !dict_set_owned(dict, name, text)) drop_slot(&dict);
+        Value held = retain(name), group = retain(number); // a script may have got at the dict
+        Value text = group_of(self, group, missing ? missing : NONE);
+        if (!text || !dict_set_owned(dict, held, text)) drop_slot(&dict);
+        drop(group);
+        drop(held);
     }
     return dict;
 }

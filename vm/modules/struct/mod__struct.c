@@ -152,11 +152,12 @@ static UnpackIterator *as_unpack_iterator(ValueRef value)
 static void end_iterator(Object *object)
 {
     UnpackIterator *self = (UnpackIterator *)object;
-    if (self->layout) {
-        as_struct(self->layout)->busy--;
-        buffer_release(&self->buffer);
-    }
-    drop_slot(&self->layout);
+    Value layout = self->layout;
+    if (!layout) return;
+    self->layout = VALUE_ERROR; // what the buffer's owner does as it goes may ask for the next one
+    as_struct(layout)->busy--;
+    buffer_release(&self->buffer);
+    drop(layout);
 }
 
 static void traverse_iterator(Object *object, VisitFn visit, void *arg)

@@ -403,8 +403,13 @@ static Value caller_arguments(const Getter *getter)
         ok = append_argument(&builder, object_repr(tuple_at(getter->items, i)), i == 0);
     ssize_t position = 0;
     ValueRef name, value;
-    while (ok && dict_next(getter->kwargs, &position, &name, &value))
-        ok = append_argument(&builder, format_text("%S=%R", name, value), false);
+    while (ok && dict_next(getter->kwargs, &position, &name, &value)) {
+        Value held = retain(value), shown = retain(name); // gc.get_referents() shows the dict
+        ok =
+            append_argument(&builder, format_text("%S=%R", (ValueRef)shown, (ValueRef)held), false);
+        drop(shown);
+        drop(held);
+    }
     if (ok) return builder_finish(&builder);
     builder_abandon(&builder);
     return VALUE_ERROR;

@@ -34,6 +34,7 @@ bool tensor_set_grad(Tensor *tensor, ValueRef grad)
 // size 1 may have any stride but that of an expanded one.
 static bool has_layout(const Tensor *grad, const Tensor *tensor)
 {
+    if (grad->ndim != tensor->ndim) return false; // a hook may have changed it in place
     if (!tensor_is_dense(tensor)) return tensor_is(grad, TENSOR_CONTIGUOUS);
     for (int i = 0; i < grad->ndim; i++)
         if (tensor_sizes(grad)[i] == from_small(1)
@@ -89,9 +90,10 @@ static bool run_post_hooks(Tensor *tensor)
     Value list = hooks ? dict_values(hooks) : VALUE_ERROR;
     bool done = !hooks || list;
     for (ssize_t i = 0; done && list && i < list_size(list); i++) {
-        Value result = object_call_one(list_at(list, i), ref_of(tensor));
+        Value hook = retain(list_at(list, i)), result = object_call_one(hook, ref_of(tensor));
         done = result;
         drop(result);
+        drop(hook);
     }
     drop(list);
     return done;

@@ -101,7 +101,9 @@ static bool check_tuple(ValueRef hook, ValueRef before, ValueRef after)
 
 static bool call_one(ValueRef hook, Value *value, ValueRef second)
 {
-    Value given = second ? object_call_two(hook, *value, second) : object_call_one(hook, *value);
+    Value held = retain(*value);
+    Value given = second ? object_call_two(hook, held, second) : object_call_one(hook, held);
+    drop(held);
     if (!given) return false;
     bool fits = given == NONE || (tuple_check(*value) ? check_tuple(hook, *value, given)
                                                       : check_tensor(hook, *value, given));
@@ -116,8 +118,11 @@ bool hooks_call(ValueRef hooks, Value *value, ValueRef second)
 {
     Value list = dict_values(hooks);
     bool done = list;
-    for (ssize_t i = 0; done && i < list_size(list); i++)
-        done = call_one(list_at(list, i), value, second);
+    for (ssize_t i = 0; done && i < list_size(list); i++) {
+        Value hook = retain(list_at(list, i));
+        done = call_one(hook, value, second);
+        drop(hook);
+    }
     drop(list);
     return done;
 }

@@ -94,7 +94,8 @@ static bool pack(GradNode *node, Saved *saved, Tensor *tensor)
 static Value unpacked(GradNode *node, const Saved *saved)
 {
     Value hook = retain(saved->unpack), source = retain(saved->source);
-    Value given = object_call_one(hook, saved->value), result = VALUE_ERROR;
+    Value packed = retain(saved->value); // the hook may free the graph
+    Value given = object_call_one(hook, packed), result = VALUE_ERROR;
     if (given && !tensor_check(given))
         raise_error(TypeError,
                     "Output of saved tensor unpack_hook expected to be a Tensor but got result "
@@ -103,6 +104,7 @@ static Value unpacked(GradNode *node, const Saved *saved)
     else if (given)
         result = detached(given);
     drop(given);
+    drop(packed);
     drop(hook);
     GradNode *maker = saved->is_result ? node : source ? as_grad_node(source) : NULL;
     if (result && maker && dtype_is_inexact(tensor_dtype(as_tensor(result))) &&

@@ -38,10 +38,11 @@ static bool is_text(ValueRef value)
 static bool add_length(ValueRef sequence, Shape *shape, Value *first)
 {
     ssize_t length;
+    Dim size;
     if (shape->ndim == TENSOR_MAX_DIMS)
         return raise_error(ValueError, "too many dimensions '%T'", sequence);
-    if (!object_length(sequence, &length)) return false;
-    shape->size[shape->ndim++] = from_small(length);
+    if (!object_length(sequence, &length) || !dim_from(length, &size)) return false;
+    shape->size[shape->ndim++] = size;
     *first = length ? sequence_item(sequence, 0) : ABSENT;
     return *first != VALUE_ERROR;
 }

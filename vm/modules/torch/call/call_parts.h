@@ -57,6 +57,10 @@ bool call_with_plain_elements(OpCall *call, bool (*compute)(OpCall *call));
 bool call_take_answer(OpCall *call, Value answer);
 
 // ---- op.c
+// Takes what a function of mini-Python has made as call->value. False with TypeError pending if it
+// is no tensor where the schema has one, or not as many: a script may have put itself in the
+// function's place. False too if it is VALUE_ERROR.
+bool call_take_value(OpCall *call, Value value);
 // Runs a COMPOSED row: the operators that it is made of record themselves.
 bool call_run_composed(OpCall *call);
 

@@ -116,18 +116,17 @@ static bool run_function(OpCall *call)
     bool makes_meta = op_state.makes_meta;
     op_state.fake_mode = call->fake_mode; // what the function makes is fake too
     op_state.makes_meta = call->meta;     // and on the device of the arguments
-    call->value = args ? object_call_spread(function, args, VALUE_ERROR) : VALUE_ERROR;
+    Value made = args ? object_call_spread(function, args, VALUE_ERROR) : VALUE_ERROR;
     op_state.fake_mode = entered;
     op_state.makes_meta = makes_meta;
     drop(args);
     drop(function);
+    if (!call_take_value(call, made)) return false;
     ValueRef target = call->inplace ? call->slots[0] : call->out;
-    bool stores = call->value && target && tensor_check(call->value) == tensor_check(target);
-    if (call->value && !target && *call->op->derivative) forget_writes(call);
-    if (call->value && call->op->kinds & FOLLOWS && !memory_format_follow_composed(call))
-        return false;
-    if (!stores) return call->value != VALUE_ERROR;
-    return store_composed(call, target);
+    bool stores = target && tensor_check(call->value) == tensor_check(target);
+    if (!target && *call->op->derivative) forget_writes(call);
+    if (call->op->kinds & FOLLOWS && !memory_format_follow_composed(call)) return false;
+    return !stores || store_composed(call, target);
 }
 
 bool composite_run(OpCall *call)

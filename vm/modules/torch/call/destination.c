@@ -119,19 +119,20 @@ bool call_check_inplace(const Tensor *tensor, const Shape *shape)
     return false;
 }
 
-static bool warn_resized(const Tensor *tensor, const Shape *shape)
+static bool warn_resized(const OpCall *call, const Tensor *tensor, const Shape *shape)
 {
     Value have = shape_text(tensor->ndim, tensor_sizes(tensor));
     Value want = have ? shape_text(shape->ndim, shape->size) : VALUE_ERROR;
     bool done =
         want &&
-        warn(UserWarning, call_warning_level(),
-             "An output with one or more elements was resized since it had shape %S, which does "
-             "not match the required output shape %S. This behavior is deprecated, and in a future "
-             "PyTorch release outputs will not be resized unless they have zero elements. You can "
-             "explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
-             "t.resize_(0). (Triggered internally at ../aten/src/ATen/native/Resize.cpp:28.)",
-             (ValueRef)have, (ValueRef)want);
+        call_warn(call,
+                  "An output with one or more elements was resized since it had shape %S, which "
+                  "does not match the required output shape %S. This behavior is deprecated, and "
+                  "in a future PyTorch release outputs will not be resized unless they have zero "
+                  "elements. You can explicitly reuse an out tensor t by resizing it, inplace, to "
+                  "zero elements with t.resize_(0). (Triggered internally at "
+                  "../aten/src/ATen/native/Resize.cpp:28.)",
+                  (ValueRef)have, (ValueRef)want);
     drop(have);
     drop(want);
     return done;
@@ -149,18 +150,18 @@ static bool restride_out(Tensor *tensor, const Shape *shape)
     return done;
 }
 
-static bool resize_out(Tensor *tensor, const Shape *shape)
+static bool resize_out(const OpCall *call, Tensor *tensor, const Shape *shape)
 {
     int same = same_sizes(tensor, shape);
     if (same) return same > 0;
-    if (tensor->numel != 0 && !warn_resized(tensor, shape)) return false;
+    if (tensor->numel != 0 && !warn_resized(call, tensor, shape)) return false;
     return tensor_resize(tensor, shape->ndim, shape->size) && restride_out(tensor, shape);
 }
 
 bool call_fit_out(const OpCall *call, Tensor *tensor, const Shape *shape)
 {
     bool sooner = call->op->kinds & OVERLAP_SOONER && !check_expanded(call, tensor);
-    return !sooner && check_shared(call, tensor) && resize_out(tensor, shape) &&
+    return !sooner && check_shared(call, tensor) && resize_out(call, tensor, shape) &&
            check_expanded(call, tensor);
 }
 

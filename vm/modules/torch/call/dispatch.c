@@ -33,28 +33,28 @@ static Value exchange(Value mode)
 // ---- a row made of others
 
 // Owned; NONE or ABSENT = the row is not taken apart. The form that writes never is.
-static Value decomposition_of(const OpCall *call)
+static Value decomposition_of(const OpCall *call, ValueRef mode)
 {
     if (call->inplace || call->out) return ABSENT;
-    return dict_get(tuple_at(held_mode, 1), from_small((int64_t)op_index(call->op)));
+    return dict_get(tuple_at(mode, 1), from_small((int64_t)op_index(call->op)));
 }
 
 static bool run_decomposed(OpCall *call, ValueRef function)
 {
     Value args = call_positional(call), kwargs = args ? call_keywords(call) : VALUE_ERROR;
     call->wants_grad = false; // the operators inside record themselves
-    call->value = kwargs ? object_call_spread(function, args, kwargs) : VALUE_ERROR;
+    Value value = kwargs ? object_call_spread(function, args, kwargs) : VALUE_ERROR;
     drop(args);
     drop(kwargs);
-    return call->value != VALUE_ERROR;
+    return call_take_value(call, value);
 }
 
 // ---- a row that the handler answers
 
-static Value ask_handler(const OpCall *call)
+static Value ask_handler(const OpCall *call, ValueRef mode)
 {
     Value args = call_positional(call), kwargs = args ? call_keywords(call) : VALUE_ERROR;
-    Value mode = exchange(VALUE_ERROR), answer = VALUE_ERROR;
+    Value entered = exchange(VALUE_ERROR), answer = VALUE_ERROR;
     bool enabled = op_state.grad_enabled;
     op_state.grad_enabled = false;
     if (kwargs) {
@@ -63,7 +63,7 @@ static Value ask_handler(const OpCall *call)
         answer = object_call(tuple_at(mode, 0), given, 4, VALUE_ERROR);
     }
     op_state.grad_enabled = enabled;
-    drop(exchange(mode));
+    drop(exchange(entered));
     drop(args);
     drop(kwargs);
     return answer;
@@ -84,22 +84,17 @@ static bool add_result(OpCall *call, ValueRef value)
 bool call_take_answer(OpCall *call, Value answer)
 {
     bool done = answer != VALUE_ERROR;
-    if (done && call->op->kinds & COMPOSED) {
-        call->value = answer;
-        return true;
-    }
-    if (done && call->schema->results == 1 && !list_check(answer) && !tuple_check(answer)) {
+    if (!done || call->op->kinds & COMPOSED || call->schema->results == 0)
+        return call_take_value(call, answer);
+    if (call->schema->results == 1) {
         done = add_result(call, answer);
-    } else if (done && call->schema->results > 1) {
+    } else {
         ssize_t count = tuple_check(answer) ? tuple_size(answer) : -1;
         done = count == call->schema->results ||
                raise_error(TypeError, "%s(): the dispatch mode gave %T for %d tensors",
                            call->op->name, (ValueRef)answer, call->schema->results);
         for (ssize_t i = 0; done && i < tuple_size(answer); i++)
             done = add_result(call, tuple_at(answer, i));
-    } else {
-        call->value = answer;
-        return done;
     }
     drop(answer);
     return done;
@@ -107,14 +102,16 @@ bool call_take_answer(OpCall *call, Value answer)
 
 bool dispatch_answers(OpCall *call, bool *done)
 {
-    Value function = decomposition_of(call);
-    if (function == ABSENT && call->op->kinds & COMPOSED) return false;
-    if (function == ABSENT || function == NONE)
-        *done = call_may_mutate(call) && call_take_answer(call, ask_handler(call));
-    else
+    Value mode = retain(held_mode); // a script that runs meanwhile can set another
+    Value function = decomposition_of(call, mode);
+    bool answers = function != ABSENT || !(call->op->kinds & COMPOSED);
+    if (answers && (function == ABSENT || function == NONE))
+        *done = call_may_mutate(call) && call_take_answer(call, ask_handler(call, mode));
+    else if (answers)
         *done = function && run_decomposed(call, function);
     drop(function);
-    return true;
+    drop(mode);
+    return answers;
 }
 
 static void end_of_thread(void)

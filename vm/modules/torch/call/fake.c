@@ -52,8 +52,7 @@ static bool raise_no_data(const OpCall *call)
         return raise_error(RuntimeError,
                            "a Tensor with %lld elements cannot be converted to Scalar",
                            (long long)call_tensor(call, 0)->numel);
-    if (item)
-        return raise_error(RuntimeError, "Tensor.item() cannot be called on meta tensors");
+    if (item) return raise_error(RuntimeError, "Tensor.item() cannot be called on meta tensors");
     return raise_error(
         NotImplementedError,
         "aten::%s: attempted to run this operator with Meta tensors, but there was no fake impl or "
@@ -69,8 +68,8 @@ bool fake_data_run(OpCall *call)
     if (!call->fake_mode) return raise_no_data(call);
     bool sizes = call->schema->results > 0;
     call->result_count = 0;
-    call->value = ask_mode(call, sizes ? "_dynamic_output_shape" : "_data_dependent_output");
-    return call->value != VALUE_ERROR;
+    return call_take_value(
+        call, ask_mode(call, sizes ? "_dynamic_output_shape" : "_data_dependent_output"));
 }
 
 bool fake_check_mixed(OpCall *call)
@@ -85,8 +84,7 @@ Value fake_like(const Tensor *tensor, bool meta)
     Shape shape;
     tensor_shape(tensor, &shape);
     Type *type = op_state.fake_mode ? as_type(op_state.fake_type) : tensor_type;
-    Value made =
-        tensor_new_fake(type, op_state.fake_mode, meta, tensor_dtype(tensor), &shape);
+    Value made = tensor_new_fake(type, op_state.fake_mode, meta, tensor_dtype(tensor), &shape);
     shape_drop(&shape);
     return made;
 }
@@ -197,8 +195,7 @@ static void leave_mode(void)
 
 void fake_init(void)
 {
-    static ThreadPart part = {
-        .variables = &held_mode, .size = sizeof held_mode, .end = leave_mode};
+    static ThreadPart part = {.variables = &held_mode, .size = sizeof held_mode, .end = leave_mode};
     thread_part_add(&part);
 }
 

@@ -2,11 +2,13 @@
 #include "vm/modules/torch/call/op.h"
 
 #include "objects/call.h"
+#include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/tensor/iterate.h"
 #include "objects/thread_parts.h"
 #include "objects/type.h"
+#include "objects/upcalls.h"
 #include "vm/modules/torch/call/autocast.h"
 #include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/call/dispatch.h"
@@ -183,6 +185,58 @@ static Tensor *out_tensor(const OpCall *call, int index)
     return as_tensor(call->out);
 }
 
+// ---- what is left to mini-Python
+
+static bool is_result(const OpCall *call, ValueRef value)
+{
+    int count = call->schema->results;
+    if (count == 0) return true;
+    if (count == 1) return tensor_check(value);
+    if (!tuple_check(value) || tuple_size(value) != count) return false;
+    ValueRef names = call->schema->result_names; // a list of tensors, the last, has none
+    ssize_t tensors = names ? tuple_size(names) : count;
+    for (ssize_t i = 0; i < tensors; i++)
+        if (!tensor_check(tuple_at(value, i))) return false;
+    return true;
+}
+
+bool call_take_value(OpCall *call, Value value)
+{
+    call->value = value;
+    return value && (is_result(call, value) ||
+                     raise_error(TypeError, "%s(): %T was given for %d tensors", call->op->name,
+                                 (ValueRef)value, call->schema->results));
+}
+
+bool call_warn(const OpCall *call, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    Value text = format_text_v(format, arguments);
+    va_end(arguments);
+    if (text && !*call->warnings) *call->warnings = list_new(1);
+    if (text && *call->warnings) return list_append_owned(*call->warnings, text);
+    drop(text);
+    return false;
+}
+
+// Warns of each text of a list, also of a call that has failed. Steals the answer and the list.
+static Value say_warnings(Value answer, Value texts)
+{
+    Value error = answer ? VALUE_ERROR : error_take();
+    bool done = true;
+    for (ssize_t i = 0; done && i < list_size(texts); i++) {
+        Value text = retain(list_at(texts, i));
+        done = warn(UserWarning, call_warning_level(), "%S", (ValueRef)text);
+        drop(text);
+    }
+    drop(texts);
+    if (error && done) error_restore(error);
+    if (error && !done) drop(error);
+    if (!done) drop_slot(&answer);
+    return answer;
+}
+
 // ---- running
 
 static bool compute_elements(OpCall *call)
@@ -341,7 +395,9 @@ static bool run(OpCall *call)
     bool done;
     if (op_state.answered && is_answered(call, &done)) return done;
     if (kinds & COMPOSED) return call_run_composed(call);
-    if (call->symbolic && !call->fake && !op_bind_concrete(call)) return false;
+    // A symbol's own code may have changed the tensors.
+    if (call->symbolic && !call->fake && !(op_bind_concrete(call) && look_at_arguments(call)))
+        return false;
     if (!call_may_write(call)) return false; // before the shapes are looked at
     if (kinds & DATA_DEPENDENT) return run_data(call);
     if (kinds & POINTWISE && !begin_pointwise(call)) return false;
@@ -466,11 +522,13 @@ Value op_call(OpCall *call)
     call->relaid = false;
     call->original = call->value = VALUE_ERROR;
     call->computed = call->promoted = DTYPE_NONE;
+    Value warnings = VALUE_ERROR;
+    call->warnings = &warnings;
     bool done = (!op_state.answered || transform_lift(call)) && look_at_arguments(call) &&
                 check_pinning(call) && run(call) && finish(call);
     Value answer = done ? take_result(call) : VALUE_ERROR;
     leave(call);
-    return answer;
+    return warnings ? say_warnings(answer, warnings) : answer;
 }
 
 void op_state_init(void)

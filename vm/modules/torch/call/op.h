@@ -59,6 +59,7 @@ struct OpCall {
     Dtype promoted; // the dtype of the result that promotion gives; DTYPE_NONE likewise
     Value value; // a result that is no plain tensor, owned: set by a kernel of DATA, or by the rule
                  // of a VIEW row that gives a tuple of views (split) or is COMPOSED (reshape)
+    Value *warnings; // a list of what is to be warned of, or 0; for call_warn()
     int result_count;
     OpResult results[OP_RESULTS];
 };
@@ -174,6 +175,9 @@ Value call_keywords(const OpCall *call);
 // The stack level for warn(): that of the frame which has called an operator. A row made of others
 // (composite.c) has frames of its own above it, where PyTorch has C++.
 int call_warning_level(void);
+// Warns the user when the call has ended, as PyTorch does: a script that hears of it may change the
+// tensors, whose shapes and memory the call counts on. False with MemoryError pending.
+bool call_warn(const OpCall *call, const char *format, ...);
 
 // ---- making results, in rules
 // Adds a result of this dtype. Its shape has no dimensions yet: fill it in.

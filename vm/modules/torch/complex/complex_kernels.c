@@ -63,9 +63,8 @@ static bool warn_discarded(const OpCall *call)
     Dtype to = tensor_dtype(call->results[0].tensor);
     if (dtype_is_complex(to) || to == DTYPE_bool) return true;
     warned = true;
-    return warn(UserWarning, call_warning_level(),
-                "Casting complex values to real discards the imaginary part (Triggered internally "
-                "at ../aten/src/ATen/native/Copy.cpp:308.)");
+    return call_warn(call, "Casting complex values to real discards the imaginary part (Triggered "
+                           "internally at ../aten/src/ATen/native/Copy.cpp:308.)");
 }
 
 bool complex_moves(OpCall *call)

@@ -509,7 +509,7 @@ bool KERNEL(kernel_random_in)(OpCall *call)
     if (last == 2 && !call_int(call, 1, &range.from)) return false;
     range.endless = !call_has(call, last);
     if (!range.endless && !call_int(call, last, &range.to)) return false;
-    return random_range_check(&range, tensor_dtype(self)) && integers(call, self, &range);
+    return random_range_check(call, &range, tensor_dtype(self)) && integers(call, self, &range);
 }
 
 bool KERNEL(kernel_randint)(OpCall *call)
@@ -525,7 +525,7 @@ bool KERNEL(kernel_randint)(OpCall *call)
                            "random_ expects 'from' to be less than 'to', but got from=%lld >= "
                            "to=%lld",
                            (long long)range.from, (long long)range.to);
-    return random_range_check(&range, tensor_dtype(result)) && integers(call, result, &range);
+    return random_range_check(call, &range, tensor_dtype(result)) && integers(call, result, &range);
 }
 
 bool KERNEL(kernel_randperm)(OpCall *call)

@@ -353,11 +353,11 @@ static bool read_moments(const OpCall *call, Moments *moments, bool root)
 static bool warn_of_freedom(const OpCall *call, const Reduction *reduction, double correction)
 {
     return (reduction->rows && (double)reduction->n > correction) ||
-           warn(UserWarning, call_warning_level(),
-                "%s(): degrees of freedom is <= 0. Correction should be strictly less than the "
-                "reduction factor (input numel divided by output numel). (Triggered internally at "
-                "../aten/src/ATen/native/ReduceOps.cpp:1823.)",
-                call->op->name);
+           call_warn(call,
+                     "%s(): degrees of freedom is <= 0. Correction should be strictly less than "
+                     "the reduction factor (input numel divided by output numel). (Triggered "
+                     "internally at ../aten/src/ATen/native/ReduceOps.cpp:1823.)",
+                     call->op->name);
 }
 
 // The means go to the second result, if there is one.

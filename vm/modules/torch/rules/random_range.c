@@ -57,7 +57,7 @@ static void dtype_ends(Dtype dtype, int64_t *least, int64_t *largest)
 }
 
 // `line` is where PyTorch's source has the warning.
-static bool check_end(int64_t end, const char *name, Dtype dtype, int line)
+static bool check_end(const OpCall *call, int64_t end, const char *name, Dtype dtype, int line)
 {
     int64_t least, largest;
     int digits = random_digits(dtype);
@@ -65,12 +65,13 @@ static bool check_end(int64_t end, const char *name, Dtype dtype, int line)
     if (end < least || end > largest)
         return raise_error(RuntimeError, "%s is out of bounds for %s", name, cpp_name(dtype));
     if (!digits || (end >= -((int64_t)1 << digits) && end <= (int64_t)1 << digits)) return true;
-    return warn(UserWarning, call_warning_level(),
-                "%s is out of bounds [-(2^%d), 2^%d]. Due to precision limitations %s can support "
-                "discrete uniform distribution only within this range. This warning will become an "
-                "error in version 1.7 release, please fix the code in advance (Triggered "
-                "internally at ../aten/src/ATen/native/DistributionTemplates.h:%d.)",
-                name, digits, digits, cpp_name(dtype), line);
+    return call_warn(
+        call,
+        "%s is out of bounds [-(2^%d), 2^%d]. Due to precision limitations %s can support discrete "
+        "uniform distribution only within this range. This warning will become an error in version "
+        "1.7 release, please fix the code in advance (Triggered internally at "
+        "../aten/src/ATen/native/DistributionTemplates.h:%d.)",
+        name, digits, digits, cpp_name(dtype), line);
 }
 
 // An integer as an element of a floating dtype, and back.
@@ -96,7 +97,7 @@ static void move_inwards(RandomRange *range, Dtype dtype)
     if (!range->endless && below >= range->to) range->to = below - gap(range->to - 1, digits);
 }
 
-static bool check_endless(RandomRange *range, Dtype dtype)
+static bool check_endless(const OpCall *call, RandomRange *range, Dtype dtype)
 {
     int64_t least, last;
     int digits = random_digits(dtype);
@@ -108,10 +109,10 @@ static bool check_endless(RandomRange *range, Dtype dtype)
                            "'to_inc' casted to dtype, but got from=%lld > to_inc=%lld",
                            (long long)range->from, (long long)last);
     range->count = (uint64_t)last - (uint64_t)range->from + 1;
-    return check_end(range->from, "from", dtype, 111);
+    return check_end(call, range->from, "from", dtype, 111);
 }
 
-static bool check_ends(RandomRange *range, Dtype dtype)
+static bool check_ends(const OpCall *call, RandomRange *range, Dtype dtype)
 {
     if (random_digits(dtype) && range->from >= range->to)
         return raise_error(RuntimeError,
@@ -119,11 +120,11 @@ static bool check_ends(RandomRange *range, Dtype dtype)
                            "dtype, but got from=%lld >= to=%lld",
                            (long long)range->from, (long long)range->to);
     range->count = (uint64_t)range->to - (uint64_t)range->from;
-    return check_end(range->from, "from", dtype, 111) &&
-           check_end(range->to - 1, "to - 1", dtype, 112);
+    return check_end(call, range->from, "from", dtype, 111) &&
+           check_end(call, range->to - 1, "to - 1", dtype, 112);
 }
 
-bool random_range_check(RandomRange *range, Dtype dtype)
+bool random_range_check(const OpCall *call, RandomRange *range, Dtype dtype)
 {
     bool takes_64 = dtype == DTYPE_int64 || (random_digits(dtype) && dtype != DTYPE_float16);
     if (range->endless && range->from == INT64_MIN) {
@@ -139,7 +140,8 @@ bool random_range_check(RandomRange *range, Dtype dtype)
                            dtype_table[dtype].scalar);
     }
     if (random_digits(dtype)) move_inwards(range, dtype);
-    if (!(range->endless ? check_endless(range, dtype) : check_ends(range, dtype))) return false;
+    if (!(range->endless ? check_endless(call, range, dtype) : check_ends(call, range, dtype)))
+        return false;
     range->wide = takes_64 && range->count > UINT32_MAX;
     return true;
 }

@@ -1,7 +1,7 @@
 // The integers that random_() and randint() draw from.
 //
 //     RandomRange range = {.from = low, .to = high};       low .. high - 1
-//     if (!random_range_check(&range, dtype)) return false;
+//     if (!random_range_check(call, &range, dtype)) return false;
 //     ... range.from + draw % range.count, where a count of 0 stands for 2^64
 //
 // A dtype must be able to hold both ends, or RuntimeError is raised. A floating dtype counts
@@ -24,6 +24,6 @@ typedef struct RandomRange {
 
 // The generator= of a call, or the default one: borrowed. NULL with TypeError pending.
 Generator *random_of_call(const OpCall *call);
-bool random_range_check(RandomRange *range, Dtype dtype);
+bool random_range_check(const OpCall *call, RandomRange *range, Dtype dtype);
 // The digits of a floating dtype; 0 for others.
 int random_digits(Dtype dtype);

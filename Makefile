@@ -646,7 +646,12 @@ bench: $(BUILD)/minivm
 
 # Small operations at three sizes: those that CPython does in less time (tests/bench/micro/micro.py).
 bench-micro: $(BUILD)/minivm
-	$(PYTHON39) tests/bench/micro/micro.py $(BUILD)/minivm $(WORD)
+	$(PYTHON39) tests/bench/micro/micro.py $(BUILD)/minivm operations.mpy 1.1 $(WORD)
+
+# Operators of torch at three sizes: those that PyTorch does in less time, on one thread; skipped where there is none.
+bench-operators: $(BUILD)/minivm
+	@$(TORCH_PYTHON) -c 'import torch' 2> /dev/null || { echo "bench-operators: skipped, $(TORCH_PYTHON) has no PyTorch"; exit; }; \
+	$(TORCH_PYTHON) tests/bench/micro/micro.py $(BUILD)/minivm operators.mpy 1.2 "$(WORD)"
 
 # Imports of the library's modules: those that take more than 0.8 of CPython's time (tests/bench/imports.py).
 bench-imports: $(BUILD)/minivm
@@ -737,4 +742,4 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
 endif
 .PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap check-screens confirm-screens adapter-walks fuzz-adapter picture check-installed house asan check-heap \
         stress coverage coverage-core kills flat limits fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks soak fuzz fuzz-fast fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted emitted-targets emitted-operators \
-        fuzz-compile fuzz-pickle fuzz-programs golden bench bench-micro bench-imports bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean
+        fuzz-compile fuzz-pickle fuzz-programs golden bench bench-micro bench-operators bench-imports bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

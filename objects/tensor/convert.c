@@ -12,11 +12,36 @@
 #include <immintrin.h>
 #endif
 
+// Each loop is there twice on x86-64: one copy is made of vectors of 256 bits, for processors that
+// have them. NAME_each is the loop, NAME chooses.
+#ifdef __x86_64__
+#define BY_PROCESSOR static __attribute__((target("avx2,f16c"))) // all that have AVX2 have F16C
+#define TWICE(name, parameters, ...)                                                               \
+    BY_PROCESSOR void name##_wide parameters                                                       \
+    {                                                                                              \
+        name##_each(__VA_ARGS__);                                                                  \
+    }                                                                                              \
+    static void name parameters                                                                    \
+    {                                                                                              \
+        if (__builtin_cpu_supports("avx2"))                                                        \
+            name##_wide(__VA_ARGS__);                                                              \
+        else                                                                                       \
+            name##_each(__VA_ARGS__);                                                              \
+    }
+#else
+#define TWICE(name, parameters, ...)                                                               \
+    static void name parameters                                                                    \
+    {                                                                                              \
+        name##_each(__VA_ARGS__);                                                                  \
+    }
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
 // ---- strided
 
 #define MOVES(bits)                                                                                \
-    static void gather_##bits(int64_t n, uint##bits##_t *to, const uint##bits##_t *from,           \
-                              int64_t stride)                                                      \
+    INLINE void gather_##bits##_each(int64_t n, uint##bits##_t *restrict to,                       \
+                                     const uint##bits##_t *restrict from, int64_t stride)          \
     {                                                                                              \
         if (stride == 0 && n > 0) {                                                                \
             const uint##bits##_t repeated = *from;                                                 \
@@ -28,6 +53,9 @@
         else                                                                                       \
             for (int64_t i = 0; i < n; i++) to[i] = from[i * stride];                              \
     }                                                                                              \
+    TWICE(gather_##bits,                                                                           \
+          (int64_t n, uint##bits##_t * to, const uint##bits##_t *from, int64_t stride), n, to,     \
+          from, stride)                                                                            \
     static void scatter_##bits(int64_t n, uint##bits##_t *to, int64_t stride,                      \
                                const uint##bits##_t *from)                                         \
     {                                                                                              \
@@ -66,7 +94,7 @@ void elements_scatter(size_t size, int64_t n, void *to, int64_t stride, const vo
 // ---- between dtypes
 
 #define CONVERT(name, to_type, from_type, expression)                                              \
-    static void name(int64_t n, void *restrict to, const void *restrict from)                      \
+    INLINE void name##_each(int64_t n, void *restrict to, const void *restrict from)               \
     {                                                                                              \
         to_type *restrict out = to;                                                                \
         const from_type *restrict in = from;                                                       \
@@ -74,17 +102,18 @@ void elements_scatter(size_t size, int64_t n, void *to, int64_t stride, const vo
             from_type x = in[i];                                                                   \
             out[i] = (to_type)(expression);                                                        \
         }                                                                                          \
-    }
+    }                                                                                              \
+    TWICE(name, (int64_t n, void *restrict to, const void *restrict from), n, to, from)
 typedef void (*ConvertFn)(int64_t n, void *restrict to, const void *restrict from);
 
 CONVERT(widen_uint8, int32_t, uint8_t, x)
 CONVERT(widen_int8, int32_t, int8_t, x)
 CONVERT(widen_int16, int32_t, int16_t, x)
-CONVERT(widen_each_float16, float, uint16_t, half_to_float(x))
+CONVERT(widen_others_float16, float, uint16_t, half_to_float(x))
 CONVERT(widen_bfloat16, float, uint16_t, bfloat_to_float(x))
 CONVERT(narrow_8, uint8_t, int32_t, x)
 CONVERT(narrow_16, uint16_t, int32_t, x)
-CONVERT(narrow_each_float16, uint16_t, float, half_from_float(x))
+CONVERT(narrow_others_float16, uint16_t, float, half_from_float(x))
 CONVERT(narrow_bfloat16, uint16_t, float, bfloat_from_float(x))
 
 CONVERT(int32_to_int64, int64_t, int32_t, x)
@@ -112,11 +141,9 @@ CONVERT(bool_to_float64, double, uint8_t, x)
 // make quiet each NaN that they widen, and cut one that they narrow: both are put right.
 
 #ifdef __x86_64__
-#define BY_PROCESSOR static __attribute__((target("avx2,f16c")))
-
 static int64_t in_eights(int64_t n)
 {
-    return __builtin_cpu_supports("avx2") ? n & ~(int64_t)7 : 0; // which all have F16C as well
+    return __builtin_cpu_supports("avx2") ? n & ~(int64_t)7 : 0;
 }
 
 BY_PROCESSOR int64_t widen_eights(int64_t n, float *to, const uint16_t *from)
@@ -158,12 +185,12 @@ static int64_t in_eights(int64_t n)
 static void widen_float16(int64_t n, void *restrict to, const void *restrict from)
 {
     int64_t done = widen_eights(in_eights(n), to, from);
-    widen_each_float16(n - done, (float *)to + done, (const uint16_t *)from + done);
+    widen_others_float16(n - done, (float *)to + done, (const uint16_t *)from + done);
 }
 static void narrow_float16(int64_t n, void *restrict to, const void *restrict from)
 {
     int64_t done = narrow_eights(in_eights(n), to, from);
-    narrow_each_float16(n - done, (uint16_t *)to + done, (const float *)from + done);
+    narrow_others_float16(n - done, (uint16_t *)to + done, (const float *)from + done);
 }
 
 static const ConvertFn widen[DTYPE_COUNT] = {

@@ -202,21 +202,34 @@ static char *waiting(const IterateOperand *operand, int index)
     return operand->dtype == operand->computed ? buffers[index] : raw;
 }
 
+// What has been gathered becomes what the loop reads.
+static void widen_input(const IterateOperand *operand, int index, int64_t n, char *gathered)
+{
+    if (operand->unresolved) tensor_flip_signs(operand->unresolved, n, gathered);
+    if (gathered != buffers[index])
+        elements_convert(n, buffers[index], operand->computed, gathered, operand->dtype);
+}
+
 static void fill_input(const Iteration *iteration, int index, int64_t element, int64_t n)
 {
     const IterateOperand *operand = &iteration->operand[index];
     if (operand->repeated && element > 0) return; // the first chunk has filled the buffer
-    char *gathered = waiting(operand, index);
-    const char *from = row_at(operand, element);
+    char *gathered = waiting(operand, index), *from = row_at(operand, element);
     if (operand->repeated || !is_row(iteration, operand)) {
         move(iteration, operand, element, n, gathered, false);
         from = gathered;
     } else if (operand->unresolved) {
         from = memcpy(gathered, from, (size_t)n * dtype_size(operand->dtype));
     }
-    if (operand->unresolved) tensor_flip_signs(operand->unresolved, n, gathered);
-    if (from != buffers[index])
-        elements_convert(n, buffers[index], operand->computed, from, operand->dtype);
+    widen_input(operand, index, n, from);
+}
+
+// What the loop has written becomes elements as the tensor has them.
+static void narrow_output(const IterateOperand *operand, int index, int64_t n, char *to)
+{
+    if (to != buffers[index])
+        elements_convert(n, to, operand->dtype, buffers[index], operand->computed);
+    if (operand->unresolved) tensor_flip_signs(operand->unresolved, n, to);
 }
 
 static void empty_output(const Iteration *iteration, int index, int64_t element, int64_t n)
@@ -224,9 +237,7 @@ static void empty_output(const Iteration *iteration, int index, int64_t element,
     const IterateOperand *operand = &iteration->operand[index];
     bool row = is_row(iteration, operand);
     char *to = row ? row_at(operand, element) : waiting(operand, index);
-    if (to != buffers[index])
-        elements_convert(n, to, operand->dtype, buffers[index], operand->computed);
-    if (operand->unresolved) tensor_flip_signs(operand->unresolved, n, to);
+    narrow_output(operand, index, n, to);
     if (!row) move(iteration, operand, element, n, to, true);
 }
 
@@ -246,25 +257,103 @@ static void run_chunk(const Iteration *iteration, int64_t element, int64_t n, Lo
         if (!iteration->operand[i].direct) empty_output(iteration, i, element, n);
 }
 
-void iteration_run(Iteration *iteration, Loop loop, const void *scalars)
+static void run_chunks(const Iteration *iteration, int64_t chunk, Loop loop, const void *scalars)
 {
-    if (iteration->numel == 0) return;
-    sort_dims(iteration);
-    merge_dims(iteration);
-    bool all_direct = true;
-    for (int i = 0; i < iteration->count; i++) {
-        IterateOperand *operand = &iteration->operand[i];
-        operand->repeated =
-            iteration->numel > 1 && iteration->chunk > 1 && is_repeated(iteration, operand);
-        operand->direct = operand->dtype == operand->computed && !operand->unresolved &&
-                          is_row(iteration, operand);
-        if (!operand->direct) all_direct = false;
-    }
-    int64_t chunk = all_direct ? iteration->numel : iteration->chunk;
     for (int64_t i = 0; i < iteration->numel; i += chunk) {
         int64_t left = iteration->numel - i;
         run_chunk(iteration, i, left < chunk ? left : chunk, loop, scalars);
     }
+}
+
+// ---- running row by row: of long rows, an operand whose rows are contiguous needs no buffer
+
+#define LONG_ROW 64
+
+static bool is_in_place(const IterateOperand *operand)
+{
+    return operand->dtype == operand->computed && !operand->unresolved;
+}
+
+// Makes operands direct whose rows are contiguous: is there one?
+static bool choose_rows(Iteration *iteration)
+{
+    int last = iteration->ndim - 1;
+    bool chosen = false;
+    if (iteration->chunk == 1 || last < 1 || iteration->size[last] < LONG_ROW) return false;
+    for (int i = 0; i < iteration->count; i++) {
+        IterateOperand *operand = &iteration->operand[i];
+        if (operand->direct || !is_in_place(operand) || operand->stride[last] != 1) continue;
+        operand->direct = chosen = true;
+    }
+    return chosen;
+}
+
+static void run_part(const Iteration *iteration, const Position *position, int64_t n, bool first,
+                     Loop loop, const void *scalars)
+{
+    char *data[ITERATE_MAX], *at[ITERATE_MAX];
+    int last = iteration->ndim - 1;
+    for (int i = 0; i < iteration->count; i++) {
+        const IterateOperand *operand = &iteration->operand[i];
+        at[i] = address_of(iteration, operand, position);
+        data[i] = operand->direct ? at[i] : buffers[i];
+        if (operand->direct || i < iteration->outputs || (operand->repeated && !first)) continue;
+        elements_gather(dtype_size(operand->dtype), n, waiting(operand, i), at[i],
+                        operand->stride[last]);
+        widen_input(operand, i, n, waiting(operand, i));
+    }
+    loop(n, data, scalars);
+    for (int i = 0; i < iteration->outputs; i++) {
+        const IterateOperand *operand = &iteration->operand[i];
+        if (operand->direct) continue;
+        narrow_output(operand, i, n, waiting(operand, i));
+        elements_scatter(dtype_size(operand->dtype), n, at[i], operand->stride[last],
+                         waiting(operand, i));
+    }
+}
+
+static void run_rows(const Iteration *iteration, bool all_direct, Loop loop, const void *scalars)
+{
+    Position position = {{0}};
+    int last = iteration->ndim - 1;
+    int64_t most = all_direct ? iteration->size[last] : iteration->chunk;
+    for (int64_t done = 0, n; done < iteration->numel; done += n) {
+        n = iteration->size[last] - position.index[last];
+        if (n > most) n = most;
+        run_part(iteration, &position, n, done == 0, loop, scalars);
+        advance(iteration, &position, n);
+    }
+}
+
+static bool all_are_direct(const Iteration *iteration)
+{
+    for (int i = 0; i < iteration->count; i++)
+        if (!iteration->operand[i].direct) return false;
+    return true;
+}
+
+void iteration_arrange(Iteration *iteration)
+{
+    sort_dims(iteration);
+    merge_dims(iteration);
+}
+
+void iteration_run(Iteration *iteration, Loop loop, const void *scalars)
+{
+    if (iteration->numel == 0) return;
+    iteration_arrange(iteration);
+    for (int i = 0; i < iteration->count; i++) {
+        IterateOperand *operand = &iteration->operand[i];
+        operand->repeated =
+            iteration->numel > 1 && iteration->chunk > 1 && is_repeated(iteration, operand);
+        operand->direct = is_in_place(operand) && is_row(iteration, operand);
+    }
+    if (all_are_direct(iteration))
+        run_chunks(iteration, iteration->numel, loop, scalars);
+    else if (choose_rows(iteration))
+        run_rows(iteration, all_are_direct(iteration), loop, scalars);
+    else
+        run_chunks(iteration, iteration->chunk, loop, scalars);
 }
 
 // ---- copies
@@ -275,10 +364,26 @@ static void copy_row(int64_t n, char *const *data, const void *scalars)
     if (data[0] != data[1]) memcpy(data[0], data[1], (size_t)n * *(const size_t *)scalars);
 }
 
+// Does the copy convert one row into another one?
+static bool convert_row(const Iteration *iteration)
+{
+    const IterateOperand *to = &iteration->operand[0], *from = &iteration->operand[1];
+    if (to->unresolved || from->unresolved || !is_row(iteration, to) || !is_row(iteration, from))
+        return false;
+    elements_convert(iteration->numel, to->data, to->dtype, from->data, from->dtype);
+    return true;
+}
+
+static void copy_operands(Iteration *iteration)
+{
+    size_t size = dtype_size(iteration->operand[0].dtype);
+    if (!iteration_copy(iteration) && !convert_row(iteration))
+        iteration_run(iteration, copy_row, &size);
+}
+
 void iterate_copy_flipped(Tensor *to, const Tensor *from, uint64_t dims)
 {
     Iteration iteration;
-    size_t size = dtype_size(tensor_dtype(to));
     iteration_begin(&iteration, to->ndim, tensor_sizes(to), 1);
     iteration_add(&iteration, to, tensor_dtype(to));
     iteration_add(&iteration, from, tensor_dtype(to));
@@ -289,7 +394,7 @@ void iterate_copy_flipped(Tensor *to, const Tensor *from, uint64_t dims)
             (iteration.size[i] - 1) * operand->stride[i] * (int64_t)dtype_size(operand->dtype);
         operand->stride[i] = -operand->stride[i];
     }
-    iteration_run(&iteration, copy_row, &size);
+    copy_operands(&iteration);
 }
 
 bool iterate_copy(Tensor *to, const Tensor *from)
@@ -309,9 +414,8 @@ bool iterate_copy(Tensor *to, const Tensor *from)
 void iterate_fill(Tensor *tensor, const void *element)
 {
     Iteration iteration;
-    size_t size = dtype_size(tensor_dtype(tensor));
     iteration_begin(&iteration, tensor->ndim, tensor_sizes(tensor), 1);
     iteration_add(&iteration, tensor, tensor_dtype(tensor));
     iteration_add_element(&iteration, tensor_dtype(tensor), element, tensor_dtype(tensor));
-    iteration_run(&iteration, copy_row, &size);
+    copy_operands(&iteration);
 }

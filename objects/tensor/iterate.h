@@ -18,6 +18,8 @@
 //     contiguous, in the dtype computed in        ->  its own memory
 //     strided, or of another dtype, or repeated   ->  a buffer of 1,024 elements (in the L1 cache)
 //
+//     strided, but contiguous in long rows        ->  its own memory, row by row
+//
 // A buffered input is gathered and widened before each chunk; a buffered output is narrowed and
 // scattered after it. The buffers are static: a loop calls no script code and no iteration.
 #pragma once
@@ -53,6 +55,11 @@ void iteration_begin(Iteration *iteration, int ndim, const Dim *sizes, int outpu
 void iteration_add(Iteration *iteration, const Tensor *tensor, Dtype computed);
 // One element, of the dtype `dtype`, for all positions. Borrows `element` until the run ends.
 void iteration_add_element(Iteration *iteration, Dtype dtype, const void *element, Dtype computed);
+// Sorts the dimensions and merges them, as iteration_run() does.
+void iteration_arrange(Iteration *iteration);
+// Copies operand 1 to operand 0 without a buffer; false = it needs one: they differ in dtype, or
+// neither has contiguous rows or columns (copy.c).
+bool iteration_copy(Iteration *iteration);
 // Runs the loop over all elements, in the order of memory.
 void iteration_run(Iteration *iteration, Loop loop, const void *scalars);
 

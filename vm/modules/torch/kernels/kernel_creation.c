@@ -10,14 +10,9 @@
 static bool fill(Tensor *tensor, ValueRef number)
 {
     char element[DTYPE_LARGEST];
-    size_t size = dtype_size(tensor_dtype(tensor));
     if (!element_store_fitting(tensor_dtype(tensor), number, element)) return false;
-    if (tensor->numel == 0) return true;
-    char *data = tensor_data(tensor);
-    memcpy(data, element, size);
-    size_t filled = size, all = (size_t)tensor->numel * size;
-    for (; filled <= all / 2; filled *= 2) memcpy(data + filled, data, filled);
-    memcpy(data + filled, data, all - filled);
+    elements_gather(dtype_size(tensor_dtype(tensor)), tensor->numel, tensor_data(tensor), element,
+                    0);
     return true;
 }
 

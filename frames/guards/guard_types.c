@@ -216,7 +216,7 @@ static void clear_node(GuardNode *node)
     if (node->kind == ACCESS_GLOBALS)
         drop_slot(&node->key);
     else if (is_object(node->key) && !str_check_exact(node->key))
-        replace_slot(&node->key, NONE); // a dict may have any key, such as a GuardManager of the tree
+        replace_slot(&node->key, NONE); // any object may be a key, also one of this cycle
 }
 
 // Guards, globals and keys may be part of a cycle. What is left is an empty tree.

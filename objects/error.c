@@ -103,10 +103,20 @@ static Value set_pending(Value exception)
     return VALUE_ERROR;
 }
 
+// Raises what a class has made, which a script may have written. Steals it.
+static Value raise_made(ValueRef class, Value made)
+{
+    if (!made) return VALUE_ERROR;
+    if (exception_check(made)) return set_pending(made);
+    raise_error(TypeError, "calling %R should have returned an instance of BaseException, not %T",
+                class, (ValueRef)made);
+    drop(made);
+    return VALUE_ERROR;
+}
+
 static Value raise_without_arguments(Type *type)
 {
-    Value exception = exception_new(type, NULL, 0);
-    return exception ? set_pending(exception) : VALUE_ERROR;
+    return raise_made(ref_of(type), exception_new(type, NULL, 0));
 }
 
 Value raise_error(Type *type, const char *format, ...)
@@ -125,8 +135,7 @@ Value raise_error(Type *type, const char *format, ...)
 
 Value raise_with(Type *type, ValueRef argument)
 {
-    Value exception = exception_new(type, &argument, 1);
-    return exception ? set_pending(exception) : VALUE_ERROR;
+    return raise_made(ref_of(type), exception_new(type, &argument, 1));
 }
 
 Value raise_value(ValueRef exception)
@@ -350,6 +359,16 @@ static const char *given_name(ValueRef value)
     return value == NONE ? "None" : type_of(value)->name;
 }
 
+// What a script writes of the object: held, as that may be a field that the script changes.
+static bool add_text_of(StrBuilder *builder, const FormatDirective *directive,
+                        Value (*text_of)(ValueRef), ValueRef value)
+{
+    Value held = value ? retain(value) : VALUE_ERROR;
+    bool done = add_value(builder, directive, text_of(value));
+    drop(held);
+    return done;
+}
+
 static bool add_directive(StrBuilder *builder, const FormatDirective *directive, va_list *arguments)
 {
     switch (directive->kind) {
@@ -358,9 +377,9 @@ static bool add_directive(StrBuilder *builder, const FormatDirective *directive,
     case 'u':
     case 'x': return add_unsigned(builder, directive, arguments);
     case 'c': return builder_char(builder, (uint32_t)va_arg(*arguments, int));
-    case 'S': return add_value(builder, directive, object_str(va_arg(*arguments, ValueRef)));
-    case 'R': return add_value(builder, directive, object_repr(va_arg(*arguments, ValueRef)));
-    case 'A': return add_value(builder, directive, object_ascii(va_arg(*arguments, ValueRef)));
+    case 'S': return add_text_of(builder, directive, object_str, va_arg(*arguments, ValueRef));
+    case 'R': return add_text_of(builder, directive, object_repr, va_arg(*arguments, ValueRef));
+    case 'A': return add_text_of(builder, directive, object_ascii, va_arg(*arguments, ValueRef));
     case 'T': return add_c_string(builder, directive, type_of(va_arg(*arguments, ValueRef))->name);
     case 'G': return add_c_string(builder, directive, given_name(va_arg(*arguments, ValueRef)));
     case 'N': return add_c_string(builder, directive, va_arg(*arguments, Type *)->name);

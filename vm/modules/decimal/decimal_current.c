@@ -31,6 +31,8 @@ static struct {
     ContextObject *context; // which the bucket owns
 } kept;
 
+static Value last; // the context that was looked up last: a script may have made it for this alone
+
 const Context default_settings = {
     .prec = 28,
     .emax = 999999,
@@ -143,7 +145,7 @@ static ContextObject *look_up(void)
         return NULL;
     }
     ContextObject *context = keep(as_context(found)) ? as_context(found) : NULL;
-    drop(found); // the variable owns it
+    replace_slot(&last, found);
     return context;
 }
 
@@ -195,9 +197,11 @@ static Value localcontext(FUNCTION_ARGS)
     static const Signature signature = {"", names, 0, 1};
     ValueRef slots[1];
     if (!args_bind(&signature, args, nargs, kwnames, slots)) return VALUE_ERROR;
-    ContextObject *current = current_context(), *given = context_argument(slots[0]);
-    if (!current || !given) return VALUE_ERROR;
-    Value outer = retain(ref_of(current)), local = context_copy(given);
+    ContextObject *current = current_context();
+    if (!current) return VALUE_ERROR;
+    Value outer = retain(ref_of(current));
+    ContextObject *given = context_argument(slots[0]);
+    Value local = given ? context_copy(given) : VALUE_ERROR;
     ContextManager *made = local ? object_alloc(&context_manager_type, 0) : NULL;
     if (!made) {
         drop(local);
@@ -294,6 +298,7 @@ bool current_init(ValueRef module)
 void current_finish(void)
 {
     kept.version = 0;
+    drop_slot(&last);
     drop_slot(&home.class);
     drop_slot(&variable);
     drop_slot(&variables);

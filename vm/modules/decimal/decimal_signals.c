@@ -141,6 +141,10 @@ uint32_t *signal_bits(ValueRef dict)
 Value signal_dict_new(uint32_t bits)
 {
     Value made = decimal_lives() ? object_call_none(signal_dict_class) : VALUE_ERROR;
+    if (made && !signal_bits(made)) { // its __new__ is a script's
+        raise_error(TypeError, "SignalDict() has given %T", (ValueRef)made);
+        drop_slot(&made);
+    }
     if (made) *signal_bits(made) = bits;
     return made;
 }

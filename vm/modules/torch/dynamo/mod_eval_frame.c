@@ -72,7 +72,7 @@ static Value debug_get_cache_entry_list(FUNCTION_ARGS)
 }
 
 // _frame_cells(frame): the cells that a frame shares with other functions, its free variables, by
-// name. f_locals has only what is in them.
+// name. f_locals has only what is in them. A frame that has ended has none.
 static Value frame_cells(FUNCTION_ARGS)
 {
     if (!is_exactly(args[0], &frame_type)) return raise_error(TypeError, "expected a frame");
@@ -81,7 +81,7 @@ static Value frame_cells(FUNCTION_ARGS)
     const Value *cells = frame->localsplus + code->nlocals + code_cell_count(code);
     Value dict = dict_new();
     for (ssize_t i = 0; dict && i < tuple_size(code->freevars); i++)
-        if (!dict_set(dict, tuple_at(code->freevars, i), cells[i])) drop_slot(&dict);
+        if (cells[i] && !dict_set(dict, tuple_at(code->freevars, i), cells[i])) drop_slot(&dict);
     return dict;
 }
 

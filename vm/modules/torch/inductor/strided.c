@@ -85,7 +85,7 @@ Value reinterpret_tensor(FUNCTION_ARGS)
     if (!read_shape(args[1], args[2], &shape)) return VALUE_ERROR;
     if (nargs > 3 && !is_extent(args[3])) return raise_error(TypeError, "an offset is an int");
     int64_t more = nargs > 3 ? small_value(args[3]) : 0;
-    shape.offset = dim_of(small_value(tensor->offset) + more);
+    if (!dim_from(small_value(tensor->offset) + more, &shape.offset)) return VALUE_ERROR;
     if (!shape_fits(tensor, &shape)) return VALUE_ERROR;
     Value made = tensor_alias(tensor, tensor_type);
     if (made && !tensor_set_shape(as_tensor(made), &shape)) drop_slot(&made);

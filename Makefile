@@ -146,10 +146,12 @@ ifneq ($(filter release wasm,$(MODE)),)
 $(KERNELS:%.c=$(BUILD)/%.o) $(BUILD)/objects/tensor/convert.o: FLAGS += $(KERNEL_FLAGS)
 $(KERNELS:%.c=$(BUILD)/%.o): FLAGS += $(if $(KERNEL_LEVELS),-Os)
 endif
-# Vectors gain a factor of five where whole texts change their width or are looked through, and for digits of large ints.
+# Vectors gain a factor of five where whole texts change their width or are looked through, and for digits of large ints;
+# of three for a new state of random numbers.
 # A loop of a few instructions that lies across 32 bytes takes half as long again: where it lies is not left to chance.
 ifneq ($(filter release wasm,$(MODE)),)
 $(addprefix $(BUILD)/objects/,text/text.o text/search.o text/str.o bytes/bytes.o bytes/codecs_utf.o containers/list.o numbers/int_arith.o): FLAGS += -O3 $(if $(GCC),-falign-loops=32)
+$(BUILD)/vm/modules/torch/random_generator.o: FLAGS += -O3
 endif
 $(BUILD)/vm/modules/torch/call/processor.o: FLAGS += $(if $(KERNEL_LEVELS),-DKERNEL_LEVELS=1)
 

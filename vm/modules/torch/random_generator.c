@@ -31,28 +31,51 @@ void random_seed(Generator *generator, uint64_t seed)
 static uint32_t twist(uint32_t upper, uint32_t lower)
 {
     uint32_t mixed = (upper & 0x80000000u) | (lower & 0x7FFFFFFFu);
-    return mixed >> 1 ^ (lower & 1 ? 0x9908B0DFu : 0);
+    return mixed >> 1 ^ (-(lower & 1) & 0x9908B0DFu);
 }
 
+// In three parts, so that no index has to be wrapped around: the first two are loops of vectors.
 static void renew(Generator *generator)
 {
+    enum { AHEAD = 397, REST = GENERATOR_WORDS - AHEAD, LAST = GENERATOR_WORDS - 1 };
     uint32_t *state = generator->state;
-    for (int i = 0; i < GENERATOR_WORDS; i++)
-        state[i] =
-            state[(i + 397) % GENERATOR_WORDS] ^ twist(state[i], state[(i + 1) % GENERATOR_WORDS]);
+    for (int i = 0; i < REST; i++) state[i] = state[i + AHEAD] ^ twist(state[i], state[i + 1]);
+    for (int i = REST; i < LAST; i++) state[i] = state[i - REST] ^ twist(state[i], state[i + 1]);
+    state[LAST] = state[AHEAD - 1] ^ twist(state[LAST], state[0]);
     generator->left = GENERATOR_WORDS;
     generator->next = 0;
+}
+
+static uint32_t temper(uint32_t y)
+{
+    y ^= y >> 11;
+    y ^= y << 7 & 0x9D2C5680u;
+    y ^= y << 15 & 0xEFC60000u;
+    return y ^ y >> 18;
 }
 
 uint32_t random_draw(Generator *generator)
 {
     if (--generator->left == 0) renew(generator);
     invariant(generator->next < GENERATOR_WORDS, "a renewed state has words left");
-    uint32_t y = generator->state[generator->next++];
-    y ^= y >> 11;
-    y ^= y << 7 & 0x9D2C5680u;
-    y ^= y << 15 & 0xEFC60000u;
-    return y ^ y >> 18;
+    return temper(generator->state[generator->next++]);
+}
+
+void random_draws(Generator *generator, int64_t n, uint32_t *words)
+{
+    while (n > 0) {
+        if (generator->left == 1) {
+            renew(generator);
+            generator->left = GENERATOR_WORDS + 1;
+        }
+        int32_t count = n < generator->left ? (int32_t)n : generator->left - 1;
+        const uint32_t *state = generator->state + generator->next;
+        for (int32_t i = 0; i < count; i++) words[i] = temper(state[i]);
+        generator->left -= count;
+        generator->next += (uint32_t)count;
+        words += count;
+        n -= count;
+    }
 }
 
 uint64_t random_draw64(Generator *generator)

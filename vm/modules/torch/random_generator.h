@@ -34,6 +34,8 @@ bool random_generator_check(ValueRef value);
 Generator *random_of(ValueRef value);
 
 uint32_t random_draw(Generator *generator);
+// The next n draws.
+void random_draws(Generator *generator, int64_t n, uint32_t *words);
 uint64_t random_draw64(Generator *generator); // two draws, the first one is the upper half
 void random_seed(Generator *generator, uint64_t seed);
 // Uniform in [0, 1).

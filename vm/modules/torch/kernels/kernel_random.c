@@ -118,12 +118,28 @@ static void put(Fill *fill, int64_t i, double number)
 
 // ---- uniform
 
-// A float in [0, 1) of as many bits as the dtype has.
-static float short_uniform(Generator *generator, Dtype dtype)
+#define DRAWS 256 // at once
+
+// Floats in [0, 1) of as many bits as the dtype has.
+static void short_uniforms(Generator *generator, Dtype dtype, int64_t n, float *to)
 {
-    int digits = random_digits(dtype);
-    uint32_t mask = ((uint32_t)1 << digits) - 1;
-    return (float)(random_draw(generator) & mask) / (float)(mask + 1);
+    uint32_t words[DRAWS], mask = ((uint32_t)1 << random_digits(dtype)) - 1;
+    const float scale = 1 / (float)(mask + 1); // a power of 2
+    for (int64_t i = 0, count; i < n; i += count) {
+        count = n - i < DRAWS ? n - i : DRAWS;
+        random_draws(generator, count, words);
+        for (int64_t j = 0; j < count; j++) to[i + j] = (float)(int32_t)(words[j] & mask) * scale;
+    }
+}
+
+static void uniform_floats(Generator *generator, int64_t n, float *to)
+{
+    short_uniforms(generator, DTYPE_float32, n, to);
+}
+
+static void uniform_doubles(Generator *generator, int64_t n, double *to)
+{
+    for (int64_t i = 0; i < n; i++) to[i] = random_double(generator);
 }
 
 // PyTorch's own build multiplies and adds with one rounding: the weights of layers depend on it.
@@ -132,10 +148,13 @@ static void fill_uniform(Fill *fill, double from, double to)
     Dtype dtype = tensor_dtype(fill->tensor);
     float low = float_as_stored((float)from, dtype);
     float range = float_as_stored(float_as_stored((float)to, dtype) - low, dtype);
-    for (int64_t i = 0; fill->single && i < fill->n; i++)
-        fill->single[i] = m_fma_float(short_uniform(fill->generator, dtype), range, low);
-    for (int64_t i = 0; fill->twice && i < fill->n; i++)
-        fill->twice[i] = m_fma_double(random_double(fill->generator), to - from, from);
+    float *single = fill->single;
+    double *twice = fill->twice;
+    if (single) short_uniforms(fill->generator, dtype, fill->n, single);
+    if (twice) uniform_doubles(fill->generator, fill->n, twice);
+    for (int64_t i = 0; single && i < fill->n; i++) single[i] = m_fma_float(single[i], range, low);
+    for (int64_t i = 0; twice && i < fill->n; i++)
+        twice[i] = m_fma_double(twice[i], to - from, from);
 }
 
 static bool uniform(const OpCall *call, Tensor *tensor, double from, double to)
@@ -174,11 +193,11 @@ bool KERNEL(kernel_uniform)(OpCall *call)
     static void normal_##name(type *data, int64_t n, Generator *generator, type mean,              \
                               type deviation)                                                      \
     {                                                                                              \
-        for (int64_t i = 0; i < n; i++) data[i] = random_##name(generator);                        \
+        uniform_##name##s(generator, n, data);                                                     \
         for (int64_t i = 0; i + 16 <= n; i += 16) normal_16_##name(data + i, mean, deviation);     \
         if (n % 16 == 0) return;                                                                   \
         data += n - 16;                                                                            \
-        for (int i = 0; i < 16; i++) data[i] = random_##name(generator);                           \
+        uniform_##name##s(generator, 16, data);                                                    \
         normal_16_##name(data, mean, deviation);                                                   \
     }
 NORMALS(float, float)
@@ -207,11 +226,11 @@ static void normal_short(float *data, int64_t n, Generator *generator, Dtype dty
 {
     float centre = float_as_stored((float)mean, dtype);
     float spread = float_as_stored((float)deviation, dtype);
-    for (int64_t i = 0; i < n; i++) data[i] = short_uniform(generator, dtype);
+    short_uniforms(generator, dtype, n, data);
     for (int64_t i = 0; i + 16 <= n; i += 16) normal_16_short(data + i, dtype, centre, spread);
     if (n % 16 == 0) return;
     data += n - 16;
-    for (int i = 0; i < 16; i++) data[i] = short_uniform(generator, dtype);
+    short_uniforms(generator, dtype, 16, data);
     normal_16_short(data, dtype, centre, spread);
 }
 
@@ -465,6 +484,26 @@ bool KERNEL(kernel_bernoulli_tensor)(OpCall *call)
 
 // ---- integers
 
+static void draw_wide(Generator *generator, const RandomRange *range, int64_t n, uint64_t *to)
+{
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t x = random_draw64(generator);
+        to[i] = (range->count ? x % range->count : x) + (uint64_t)range->from;
+    }
+}
+
+// Numbers of 32 bits, of which each is drawn where more could be.
+static void draw_short(Generator *generator, const RandomRange *range, int64_t n, uint64_t *to)
+{
+    uint32_t words[DRAWS], divisor = range->count > UINT32_MAX ? 0 : (uint32_t)range->count;
+    for (int64_t i = 0, count; i < n; i += count) {
+        count = n - i < DRAWS ? n - i : DRAWS;
+        random_draws(generator, count, words);
+        for (int64_t j = 0; j < count; j++)
+            to[i + j] = (divisor ? words[j] % divisor : words[j]) + (uint64_t)range->from;
+    }
+}
+
 static bool integers(const OpCall *call, Tensor *tensor, const RandomRange *range)
 {
     Generator *generator = random_of_call(call);
@@ -473,10 +512,7 @@ static bool integers(const OpCall *call, Tensor *tensor, const RandomRange *rang
         view ? tensor_new(DTYPE_int64, as_tensor(view)->ndim, tensor_sizes(as_tensor(view)))
              : VALUE_ERROR;
     uint64_t *data = dense ? tensor_elements(dense) : NULL;
-    for (int64_t i = 0; data && i < tensor->numel; i++) {
-        uint64_t x = range->wide ? random_draw64(generator) : random_draw(generator);
-        data[i] = (range->count ? x % range->count : x) + (uint64_t)range->from;
-    }
+    if (data) (range->wide ? draw_wide : draw_short)(generator, range, tensor->numel, data);
     bool done = dense && iterate_copy(as_tensor(view), as_tensor(dense));
     drop(view);
     drop(dense);

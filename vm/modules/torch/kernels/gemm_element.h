@@ -39,6 +39,32 @@ static ALWAYS_INLINE void NAME(pack_steps)(const PanelSource *from, int64_t firs
     }
 }
 
+// Four numbers of each of four lines: a square, turned over in registers where the compiler can.
+static ALWAYS_INLINE void NAME(pack_square)(const ELEMENT *data, const int64_t *offsets, int width,
+                                            ELEMENT *restrict panel)
+{
+#if CAN_SHUFFLE
+    typedef ELEMENT Four __attribute__((vector_size(4 * sizeof(ELEMENT))));
+    Four a, b, c, d, rows[4];
+    memcpy(&a, data + offsets[0], sizeof a);
+    memcpy(&b, data + offsets[1], sizeof b);
+    memcpy(&c, data + offsets[2], sizeof c);
+    memcpy(&d, data + offsets[3], sizeof d);
+    Four low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    Four low2 = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    Four high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    Four high2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    rows[0] = __builtin_shufflevector(low, low2, 0, 1, 4, 5);
+    rows[1] = __builtin_shufflevector(low, low2, 2, 3, 6, 7);
+    rows[2] = __builtin_shufflevector(high, high2, 0, 1, 4, 5);
+    rows[3] = __builtin_shufflevector(high, high2, 2, 3, 6, 7);
+    for (int x = 0; x < 4; x++) memcpy(panel + x * width, &rows[x], sizeof rows[x]);
+#else
+    for (int i = 0; i < 4; i++)
+        for (int x = 0; x < 4; x++) panel[x * width + i] = data[offsets[i] + x];
+#endif
+}
+
 // Lines of memory that run along k, a cache line of each at a time.
 static ALWAYS_INLINE void NAME(pack_lines)(const PanelSource *from, const int64_t *offsets,
                                            int width, ELEMENT *restrict panel)
@@ -46,7 +72,11 @@ static ALWAYS_INLINE void NAME(pack_lines)(const PanelSource *from, const int64_
     const ELEMENT *data = (const ELEMENT *)from->data + from->k;
     int64_t k = 0;
     for (; k + LINE <= from->depth; k += LINE) {
-        for (int i = 0; i < width; i++) {
+        int i = 0;
+        for (; i + 4 <= width; i += 4)
+            for (int x = 0; x < LINE; x += 4)
+                NAME(pack_square)(data + k + x, offsets + i, width, panel + (k + x) * width + i);
+        for (; i < width; i++) {
             const ELEMENT *line = data + offsets[i] + k;
             for (int x = 0; x < LINE; x++) panel[(k + x) * width + i] = line[x];
         }

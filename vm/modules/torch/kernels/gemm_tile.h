@@ -58,6 +58,13 @@ typedef struct GemmLoops {
 
 #define LINE 8 // numbers of a line of memory that are packed together
 
+// Has the compiler the builtin that shuffles vectors (gcc 12, clang)?
+#ifdef __has_builtin
+#if __has_builtin(__builtin_shufflevector)
+#define CAN_SHUFFLE 1
+#endif
+#endif
+
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 16")
 

@@ -109,6 +109,18 @@ static inline void indexed_run(Indexed *walk, RowLoop loop)
 
 // ---- loops that move elements
 
+// Are elements chosen from one contiguous row, for another one?
+static inline bool row_is_simple(const IndexedRow *row)
+{
+    return row->step == 0 && row->index_step == 1 && row->other_step == 1 && row->dim_stride == 1;
+}
+
+// Does one index choose a contiguous row, for another one?
+static inline bool row_is_block(const IndexedRow *row)
+{
+    return row->step == 1 && row->index_step == 0 && row->other_step == 1;
+}
+
 // (Each loop has a row of its own: what is stored cannot change it, as far as the compiler knows.)
 #define INDEXED_MOVES(bits)                                                                        \
     static void row_take_##bits(const IndexedRow *given)                                           \
@@ -116,18 +128,24 @@ static inline void indexed_run(Indexed *walk, RowLoop loop)
         const IndexedRow row = *given;                                                             \
         const uint##bits##_t *from = (const void *)row.indexed;                                    \
         uint##bits##_t *to = (void *)row.other;                                                    \
-        for (int64_t i = 0; i < row.n; i++)                                                        \
-            to[i * row.other_step] =                                                               \
-                from[i * row.step + row.index[i * row.index_step] * row.dim_stride];               \
+        if (row_is_simple(given))                                                                  \
+            for (int64_t i = 0; i < row.n; i++) to[i] = from[row.index[i]];                        \
+        else                                                                                       \
+            for (int64_t i = 0; i < row.n; i++)                                                    \
+                to[i * row.other_step] =                                                           \
+                    from[i * row.step + row.index[i * row.index_step] * row.dim_stride];           \
     }                                                                                              \
     static void row_put_##bits(const IndexedRow *given)                                            \
     {                                                                                              \
         const IndexedRow row = *given;                                                             \
         uint##bits##_t *to = (void *)row.indexed;                                                  \
         const uint##bits##_t *from = (const void *)row.other;                                      \
-        for (int64_t i = 0; i < row.n; i++)                                                        \
-            to[i * row.step + row.index[i * row.index_step] * row.dim_stride] =                    \
-                from[i * row.other_step];                                                          \
+        if (row_is_simple(given))                                                                  \
+            for (int64_t i = 0; i < row.n; i++) to[row.index[i]] = from[i];                        \
+        else                                                                                       \
+            for (int64_t i = 0; i < row.n; i++)                                                    \
+                to[i * row.step + row.index[i * row.index_step] * row.dim_stride] =                \
+                    from[i * row.other_step];                                                      \
     }                                                                                              \
     static void row_copy_out_##bits(const IndexedRow *row)                                         \
     {                                                                                              \
@@ -153,7 +171,12 @@ INDEXED_MOVES(128)
         const IndexedRow row = *given;                                                             \
         type *to = (void *)row.indexed;                                                            \
         const type *from = (const void *)row.other;                                                \
-        for (int64_t i = 0; i < row.n; i++) {                                                      \
+        type *restrict block = to + row.index[0] * row.dim_stride;                                 \
+        for (int64_t i = 0; row_is_block(given) && i < row.n; i++) {                               \
+            type a = block[i], b = from[i];                                                        \
+            block[i] = expression;                                                                 \
+        }                                                                                          \
+        for (int64_t i = 0; !row_is_block(given) && i < row.n; i++) {                              \
             type *at = to + i * row.step + row.index[i * row.index_step] * row.dim_stride;         \
             type a = *at, b = from[i * row.other_step];                                            \
             *at = expression;                                                                      \

@@ -100,14 +100,19 @@ static void run_whole(Loop loop, int operands, int64_t n, char *const *data, con
         (far ? far_##name : near_##name)(n, data, scalars);                                        \
     }
 
-// A power that is the same for all: no root or the like.
+// A power that is the same for all: loops for some, one for all that are no root or the like.
 #define POWER_LOOPS(name, T, operands, expression)                                                 \
     LOOP(plain_##name, T, T, operands, m_pow(a, s))                                                \
+    LOOP(root_##name, T, T, operands, m_sqrt(a))                                                   \
+    LOOP(inverse_##name, T, T, operands, 1 / a)                                                    \
     LOOP(any_##name, T, T, operands, expression)                                                   \
     static void name(int64_t n, char *const *data, const void *scalars)                            \
     {                                                                                              \
         const T power = *(const T *)scalars;                                                       \
-        (m_is_plain_power(power) ? plain_##name : any_##name)(n, data, scalars);                   \
+        Loop loop = m_is_plain_power(power) ? plain_##name : any_##name;                           \
+        if (power == 0.5f) loop = root_##name;                                                     \
+        if (power == -1) loop = inverse_##name;                                                    \
+        loop(n, data, scalars);                                                                    \
     }
 
 #define ANGLE_LOOPS(name, T, k, e) NEAR_AND_FAR(name, T, k, e, m_is_far(a))

@@ -864,3 +864,4 @@ static inline bool m_not_bool(bool a)
     return (a | 2) != 3; // !a, of which gcc 12 makes no vectors
 }
 #define m_not(a) _Generic((a), int64_t: m_not_int64, int32_t: m_not_int32, default: m_not_bool)(a)
+#define m_is_zero(a) _Generic((a), bool: m_not_bool(a), default: (a) == 0)

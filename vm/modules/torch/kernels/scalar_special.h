@@ -370,7 +370,18 @@ static inline double m_sinc_double(double x)
 M_ROUNDED(m_sinc)
 #define m_sinc(x) M_REAL(m_sinc, x)
 
-#define m_logit(x) m_log((x) / (1 - (x)))
+// log(x / (1 - x)), of an x that is brought between eps and 1 - eps, unless eps is a NaN.
+#define M_LOGIT(type)                                                                              \
+    static inline type m_logit_##type(type x, type eps)                                            \
+    {                                                                                              \
+        type low = eps != eps ? -(type)INFINITY : eps,                                             \
+             high = eps != eps ? (type)INFINITY : 1 - eps;                                         \
+        type inside = x < low ? low : x > high ? high : x;                                         \
+        return m_log(inside / (1 - inside));                                                       \
+    }
+M_LOGIT(float)
+M_LOGIT(double)
+#define m_logit(x, eps) M_REAL2(m_logit, x, eps)
 
 // ---- neighbours
 

@@ -424,10 +424,6 @@ TARGET(ENTER_MACHINE)
     GO(quick_base(jit_first_op(frame)));
 }
 #endif
-TARGET(CALL_MACHINE) // to which machine code may return
-{
-    goto TARGET_CALL_FUNCTION;
-}
 TARGET(LOAD_FAST_POP_JUMP)
 {
     int truth = quick_truth(LOCAL(ip->arg));

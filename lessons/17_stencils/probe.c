@@ -31,7 +31,7 @@ __asm__(".globl NUMBER_\n.set NUMBER_, 24");
 #define PARAMETERS                                                                                 \
     char *frame, int64_t i0, int64_t i1, int64_t i2, int64_t i3, int64_t i4, double d0, double d1, \
         double d2, double d3, double d4, double d5, double d6, double d7
-typedef void Next(PARAMETERS);
+typedef int64_t Next(PARAMETERS);
 Next NEXT_, TAKEN_, EXIT_, GOTO_, check_type, new_range;
 uint64_t WORD_;
 double REAL_;
@@ -43,17 +43,18 @@ static uint64_t slots[SLOTS], before[SLOTS];
 static int gone_on;
 static const char *way;
 
-static void go(const char *where, PARAMETERS)
+static int64_t go(const char *where, PARAMETERS)
 {
     bool same = frame == (char *)slots && i0 == 10 && i1 == 11 && i2 == 12 && i3 == 13 && i4 == 14;
     same = same && d0 == 0.5 && d1 == 1.5 && d2 == 2.5 && d3 == 3.5 && d4 == 4.5 && d5 == 5.5;
     way = same && d6 == 6.5 && d7 == 7.5 ? where : "another register";
     gone_on++;
+    return 0;
 }
 #define WAY(name, where)                                                                           \
-    void name(PARAMETERS)                                                                          \
+    int64_t name(PARAMETERS)                                                                       \
     {                                                                                              \
-        go(where, frame, i0, i1, i2, i3, i4, d0, d1, d2, d3, d4, d5, d6, d7);                      \
+        return go(where, frame, i0, i1, i2, i3, i4, d0, d1, d2, d3, d4, d5, d6, d7);               \
     }
 WAY(NEXT_, "next")
 WAY(TAKEN_, "taken")

@@ -12,9 +12,8 @@
 // ---- exits
 
 const char *const jit_exit_names[] = {
-    [EXIT_ENTRY] = "refused at an entry or after a call",
+    [EXIT_ENTRY] = "refused at the entry",
     [EXIT_GUARD] = "left as a guard failed",
-    [EXIT_POLL] = "interrupted",
     [EXIT_END] = "ended",
     [EXIT_LEFT] = "left for a statement without code",
 };

@@ -2,7 +2,6 @@
 
 #include "objects/dict.h"
 #include "objects/memory.h"
-#include "objects/stack.h"
 #include "objects/upcalls.h"
 #include "vm/jit/jit.h"
 

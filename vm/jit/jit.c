@@ -5,6 +5,7 @@
 #include "objects/containers/range.h"
 #include "objects/error.h"
 #include "objects/memory.h"
+#include "objects/stack.h"
 #include "objects/text/str.h"
 #include "vm/jit/walk.h"
 #include "vm/numbers.h"
@@ -13,19 +14,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define ATTEMPTS_MAX 3 // to compile a loop: each time for the types that its variables have then
-#define ENTRY_COST 20  // of entering and leaving machine code, in instructions that it saves
-#define SPARES 4       // iterators that machine code may take
+#define ENTRY_COST 20 // of entering and leaving machine code, in instructions that it saves
+#define SPARES 4      // iterators that machine code may take
 #define CREDIT (100 * ENTRY_COST) // machine code that has lost so much is thrown away
 
-typedef void EnterFn(char *frame, int64_t, int64_t, int64_t, int64_t, int64_t, double, double,
-                     double, double, double, double, double, double);
+typedef int64_t EnterFn(char *frame, int64_t, int64_t, int64_t, int64_t, int64_t, double, double,
+                        double, double, double, double, double, double);
 
 JitOptions jit_options;
 JitSaved jit_saved;
 static int jit_index;
 static int code_count; // of the code objects that have loops, in their co_extra
-static const Loop *compiling;
 
 // ---- --trace-jit
 
@@ -78,24 +77,6 @@ static void drop_spares(void)
 
 // ---- the loops of a code object
 
-// Machine code may return to where it was called from.
-static void link_sites(const Machine *machine, const Code *code)
-{
-    for (const CallSite *site = machine->sites; site < machine->sites + machine->site_count;
-         site++) {
-        if (site->code != code) object_of(ref_of(site->code))->refcount++;
-        site->call->op = CALL_MACHINE;
-        site->call->value = from_bits((uint64_t)(uintptr_t)site->link);
-    }
-}
-
-static void unlink_sites(const Machine *machine)
-{
-    for (const CallSite *site = machine->sites; site < machine->sites + machine->site_count; site++)
-        if (site->call->value == from_bits((uint64_t)(uintptr_t)site->link))
-            site->call->op = CALL_FUNCTION;
-}
-
 // Dropping code may run script code: all is forgotten by then.
 static void throw_away(Loop *loop)
 {
@@ -103,7 +84,6 @@ static void throw_away(Loop *loop)
     const Code *code = loop->code;
     trace_exits(loop);
     Machine machine = loop->machine;
-    if (quick_of(code)) unlink_sites(&machine); // else its instructions are gone as well
     code_memory_give_back(&loop->machine.block);
     machine_free_tables(&machine);
     loop->machine = (Machine){0};
@@ -190,8 +170,8 @@ static void unplant(const QuickCode *quick, Instruction *at, bool counts)
     switch (quick_opcode(quick, at)) {
     case RETURN_VALUE:
         at->op = counts ? RETURN_WARM : RETURN_VALUE;
-        if (fuses && at > quick->instructions && at[-1].op == LOAD_FAST)
-            at[-1].op = LOAD_FAST_RETURN_VALUE;
+        if (at > quick->instructions && at[-1].op == (fuses ? LOAD_FAST : LOAD_FAST_RETURN_VALUE))
+            at[-1].op = fuses ? LOAD_FAST_RETURN_VALUE : LOAD_FAST;
         break;
     case FOR_ITER:
         fuses = fuses && quick_opcode(quick, at + 1) == STORE_FAST;
@@ -203,6 +183,7 @@ static void unplant(const QuickCode *quick, Instruction *at, bool counts)
 
 static void plant(QuickCode *quick, Loop *loop, Instruction *at)
 {
+    loop->counter = at;
     if (loop->is_function) {
         unplant(quick, at, false);
         Instruction *first = quick->instructions;
@@ -211,19 +192,18 @@ static void plant(QuickCode *quick, Loop *loop, Instruction *at)
         first->op = ENTER_MACHINE;
         return;
     }
-    loop->counter = at;
     at->op = is_for(quick, at) ? FOR_ITER_MACHINE : JUMP_MACHINE;
 }
 
-// The guards fail too often: perhaps for other types, after so many more turns.
-static void give_up(QuickCode *quick, Loop *loop)
+// The guards fail too often: perhaps for other types, after so many more turns. A function that is
+// only too short to be entered by the interpreter is kept for those that are machine code.
+static void give_up(QuickCode *quick, Loop *loop, bool returned)
 {
-    if (loop->is_function) { // machine code may still call it
-        trace(quick->code, loop->head, "not entered any more: it does not pay");
-        if (quick->instructions->op == ENTER_MACHINE) quick->instructions->op = loop->first_op;
-        return;
-    }
-    trace(quick->code, loop->head, "thrown away: it does not pay");
+    if (loop->is_function && quick->instructions->op == ENTER_MACHINE)
+        quick->instructions->op = loop->first_op;
+    trace(quick->code, loop->head, "%s: it does not pay",
+          returned ? "not entered any more" : "thrown away");
+    if (returned) return;
     throw_away(loop);
     unplant(quick, loop->counter, loop->attempts < ATTEMPTS_MAX);
 }
@@ -231,13 +211,12 @@ static void give_up(QuickCode *quick, Loop *loop)
 static bool compile(Frame *frame, const QuickCode *quick, Loop *loop)
 {
     if (loop->attempts++ == ATTEMPTS_MAX) return false;
-    compiling = loop;
     loop->runs = walk_loop(frame, loop);
-    compiling = NULL;
     loop->problem = loop->runs ? NULL : jit_problem;
     loop->problem_at = walk_problem_at < 0 ? loop->head : walk_problem_at;
     const char *what = loop->is_function ? "function" : "loop";
-    if (loop->runs) link_sites(&loop->machine, quick->code);
+    for (int i = 0; i < loop->machine.site_count; i++)
+        if (loop->machine.sites[i].code != quick->code) retain(ref_of(loop->machine.sites[i].code));
     if (loop->runs)
         trace(quick->code, loop->head, "a %s of %d instructions, compiled to %zu bytes", what,
               loop->end - loop->head + 1, loop->machine.size);
@@ -264,7 +243,7 @@ void jit_compile(Frame *frame, Instruction *at)
     if (loop && !loop->runs && quick_opcode(quick, at) == RETURN_VALUE) {
         loop->is_function = true;
         loop->end = (int)quick->count - 1;
-        loop->result = kind_of_value(frame->sp[-1]);
+        if (!loop->is_called) loop->result = kind_of_value(frame->sp[-1]);
     }
     if (loop && (loop->runs || compile(frame, quick, loop)))
         plant(quick, loop, at);
@@ -277,29 +256,87 @@ int jit_first_op(const Frame *frame)
     return loop_at(as_code(frame->code), 0)->first_op;
 }
 
-void *const *jit_function_entry(const Code *code, ValueKind *result)
-{
-    const Loop *loop = loop_at(code, 0);
-    if (!loop || !loop->is_function || (!loop->runs && loop != compiling)) return NULL;
-    *result = loop->result;
-    return &loop->machine.entry;
-}
-
 // ---- running
 
-static void write_back(Frame *frame, const Machine *machine)
+static Value value_of(ValueKind kind, int64_t word, double number)
 {
-    for (const Home *home = machine->homes; home < machine->homes + machine->home_count; home++)
-        frame->localsplus[home->slot] = home->is_float ? from_double(jit_saved.floats[home->number])
-                                                       : lowered(jit_saved.ints[home->number]);
+    if (kind == KIND_INT) return lowered(word);
+    return kind == KIND_FLOAT ? from_double(number) : (Value)(uint64_t)word;
 }
 
-// A turn of a `for` that has begun is no saving yet.
-static void account(Loop *loop, bool is_for)
+static void write_back(Frame *frame, const Home *home)
+{
+    frame->localsplus[home->slot] = value_of(
+        home->kind, jit_saved.ints[home->number % INT_REGISTERS], jit_saved.floats[home->number]);
+}
+
+static Value *retain_stack(Frame *frame, int base, uint64_t shape)
+{
+    Value *sp = frame->localsplus + base;
+    for (; shape; shape >>= 4, sp++)
+        if ((shape & 15) == KIND_OBJECT + 1) retain(*sp);
+    return sp;
+}
+
+// The frames that machine code has begun, from the last one on: fills in what is missing.
+static void complete_frames(Frame *frame, const Frame *entered)
+{
+    for (Frame *caller; frame != entered; frame = caller) {
+        const CallSite *site = (const CallSite *)(uintptr_t)frame->code;
+        caller = frame->previous;
+        frame->code = retain(ref_of(site->code));
+        retain(frame->globals_owner);
+        frame->flags = frame->block_count = 0;
+        for (int i = 0; i < quick_of(site->code)->simple_argcount; i++)
+            if (is_object(frame->localsplus[i])) retain(frame->localsplus[i]);
+        caller->ip = site->call;
+        caller->sp = retain_stack(caller, site->base, site->shape);
+        recursion_depth++;
+    }
+}
+
+// A turn of a `for` that has begun is no saving yet. A function that has returned is one, as are
+// those that it calls.
+static void account(Loop *loop, bool is_for, bool returned)
 {
     int64_t turns = (int64_t)jit_saved.turns - (is_for && jit_saved.turns > 0);
+    if (returned) turns += 1 + loop->machine.site_count;
     loop->credit += turns * (loop->end - loop->head) - ENTRY_COST;
     if (loop->credit > CREDIT) loop->credit = CREDIT;
+}
+
+// So many frames that the recursion limit holds, as each is larger than a Frame.
+static char *frames_bound(void)
+{
+    if (thread_state.hooked || recursion_depth >= recursion_bound) return NULL;
+    char *top = (char *)thread_state.top, *limit = (char *)thread_state.limit;
+    size_t left = (size_t)(recursion_bound - recursion_depth);
+    return left < (size_t)(limit - top) / sizeof(Frame) ? top + left * sizeof(Frame) : limit;
+}
+
+// By an exit, which says where the interpreter goes on.
+static Instruction *leave(const Frame *entered)
+{
+    Exit *way = jit_saved.exit;
+    const Machine *machine = way->machine;
+    Frame *frame = thread_state.frame = jit_saved.frame;
+    way->count++;
+    for (int i = 0; i < machine->home_count && way->kind != EXIT_ENTRY; i++)
+        write_back(frame, &machine->homes[i]);
+    if (way->result.kind != KIND_OTHER) write_back(frame, &way->result);
+    complete_frames(frame, entered);
+    frame->sp = retain_stack(frame, machine->base, way->shape);
+    const QuickCode *quick = quick_of(as_code(frame->code));
+    if (frame != entered) thread_state.top = (Value *)frame + quick->frame_words;
+    return (Instruction *)&quick->instructions[way->instruction];
+}
+
+// A function has come to its end: with the result on its stack the interpreter does RETURN_VALUE.
+static Instruction *come_back(Frame *frame, const Loop *loop, int64_t result)
+{
+    Value value = value_of(loop->result, result, jit_saved.arguments[0]);
+    *frame->sp++ = is_object(value) ? retain(value) : value;
+    return frame->ip;
 }
 
 Instruction *jit_run(Frame *frame, Instruction *planted)
@@ -311,18 +348,15 @@ Instruction *jit_run(Frame *frame, Instruction *planted)
         unplant(quick, planted, true);
         return &quick->instructions[loop->head];
     }
+    if (loop->is_function && frame->flags & FRAME_OBJECT) return planted; // which shows variables
     make_spares();
     EnterFn *enter = (EnterFn *)(uintptr_t)loop->machine.entry;
     jit_saved.turns = 0;
-    enter((char *)frame, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    Exit *way = jit_saved.exit;
-    Frame *left = thread_state.frame; // machine code may have called and returned
-    Instruction *next = &quick_of(as_code(left->code))->instructions[way->instruction];
-    way->count++;
-    if (way->kind != EXIT_ENTRY) write_back(left, way->machine);
-    left->sp = left->localsplus + way->machine->base + way->depth;
-    account(loop, is_for(quick, planted));
-    if (loop->credit < 0) give_up(quick, loop);
+    jit_saved.bound = frames_bound();
+    int64_t result = enter((char *)frame, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    Instruction *next = result == JIT_LEFT ? leave(frame) : come_back(frame, loop, result);
+    account(loop, is_for(quick, planted), result != JIT_LEFT);
+    if (loop->credit < 0) give_up(quick, loop, result != JIT_LEFT);
     return next;
 }
 

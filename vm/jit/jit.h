@@ -51,12 +51,15 @@ typedef struct JitSaved {
     int64_t ints[INT_REGISTERS];
     double floats[FLOAT_REGISTERS];
     struct Exit *exit;
-    uint32_t turns;            // how many times a loop has jumped back, or a function was called
+    Frame *frame;              // that was left
+    char *bound;               // where frames that machine code begins have to end
+    uint32_t turns;            // how many times a loop has jumped back
     int64_t start, stop, step; // the arguments of range()
     double arguments[2];       // of a function in C; then its result, and what is left of them
     // Iterators that no loop has: machine code takes them, as it allocates nothing.
     struct RangeIterator *spare; // each has the address of the next one in its field `next`
 } JitSaved;
+#define JIT_LEFT 1 // what machine code returns at an exit; the result of a function is never this
 extern JitSaved jit_saved;
 
 // At an instruction that has counted to the threshold: compiles its loop, or gives it up. ip and sp
@@ -65,10 +68,6 @@ void jit_compile(Frame *frame, Instruction *at);
 // At a planted instruction: runs machine code. The interpreter goes on at the instruction that is
 // returned, in thread_state.frame, with the stack at its sp.
 Instruction *jit_run(Frame *frame, Instruction *planted);
-// The address of the entry of a function's machine code, and the kind of its results; NULL = it has
-// none, and is not being compiled.
-void *const *jit_function_entry(const Code *code, ValueKind *result);
-
 // The loops of a code object that ran often, and what became of them; NULL = there is none.
 struct Loop *jit_loops(const Code *code);
 

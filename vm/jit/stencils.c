@@ -34,14 +34,16 @@
 #include "vm/numbers.h"
 #include "vm/quicken.h"
 
+#pragma GCC diagnostic ignored "-Wunused-parameter" // a return has one result, and no register
 // clang-format off: what a macro makes of another is laid out as it is read
 #define PARAMETERS                                                                                 \
     char *frame, int64_t i0, int64_t i1, int64_t i2, int64_t i3, int64_t i4, double d0, double d1, \
         double d2, double d3, double d4, double d5, double d6, double d7
 #define REGISTERS frame, i0, i1, i2, i3, i4, d0, d1, d2, d3, d4, d5, d6, d7
 
-typedef void Next(PARAMETERS);
+typedef int64_t Next(PARAMETERS); // what a function returns, or JIT_LEFT
 extern Next NEXT_, GOTO_;
+extern int64_t NEXT_WITH_RESULT(char *frame, int64_t i0) __asm__("NEXT_");
 // Cold: the compiler lets the conditional jump itself go there.
 extern Next TAKEN_ __attribute__((cold)), EXIT_ __attribute__((cold));
 extern char NUMBER_[];
@@ -60,11 +62,7 @@ extern const double REAL_;
 #define REAL REAL_
 #define SLOT (*(uint64_t *)(void *)(frame + NUMBER))
 #define FRAME ((Frame *)(void *)frame)
-#define GO(where)                                                                                  \
-    do {                                                                                           \
-        where(REGISTERS);                                                                          \
-        return;                                                                                    \
-    } while (0)
+#define GO(where) return where(REGISTERS)
 #define NEXT GO(NEXT_)
 #define TAKEN GO(TAKEN_)
 #define EXIT GO(EXIT_)
@@ -72,7 +70,7 @@ extern const double REAL_;
     if (__builtin_expect(!(condition), 0)) EXIT
 #define STENCIL(name)                                                                              \
     Next name;                                                                                     \
-    void name(PARAMETERS)
+    int64_t name(PARAMETERS)
 #define DO(name, ...)                                                                              \
     STENCIL(name)                                                                                  \
     {                                                                                              \
@@ -131,6 +129,10 @@ STENCIL(check_type)
     NEXT;
 }
 //< lesson 17
+// Of a class: its version is that of no other type, and says that it has not changed.
+#define HAS_VERSION(a)                                                                             \
+    (is_object_word((uint64_t)a) && ((Object *)a)->type->version == (uint32_t)WORD)
+DO(check_class, GUARD(HAS_VERSION(SLOT)))
 
 #define INT_SLOTS(a)                                                                               \
     DO(load_##a, a = (int64_t)SLOT) /* the Value as it is */                                       \
@@ -163,7 +165,8 @@ INTS(STORE_OBJECT)
     DO(int_##a, GUARD((uint64_t)a >= INT_TAG); a = (int64_t)((uint64_t)a << 15))                   \
     DO(bool_##a, GUARD((uint64_t)a - (IMMEDIATE_BASE + 1) < 2))                                    \
     DO(type_##a, GUARD(is_object_word((uint64_t)a) &&                                              \
-                       (uint64_t)(uintptr_t)((Object *)a)->type == WORD))
+                       (uint64_t)(uintptr_t)((Object *)a)->type == WORD))                          \
+    DO(class_##a, GUARD(HAS_VERSION(a)))
 INTS(UNBOX_INT)
 #define UNBOX_FLOAT(a, b)                                                                          \
     DO(float_##a##_##b, GUARD((uint64_t)b - FLOAT_OFFSET < INT_TAG - FLOAT_OFFSET);                \
@@ -278,11 +281,10 @@ INT_PAIRS(LIST_ITEMS)
     DO(put_float_##a##_##b, *(uint64_t *)b = boxed(a))
 FLOAT_INT_PAIRS(PUT_FLOAT)
 // A list gets one item more: it is there at once, and its address is where the item goes.
-#define PUT_CONSTANT(a)                                                                            \
-    DO(put_constant_##a, *(uint64_t *)a = WORD)                                                    \
+#define GROWS(a)                                                                                   \
     DO(room_##a, GUARD(((const List *)a)->size < ((const List *)a)->capacity))                     \
     DO(grown_##a, a = (int64_t)&((List *)a)->items[((List *)a)->size++])
-INTS(PUT_CONSTANT)
+INTS(GROWS)
 
 // ---- names of a module, and attributes: by the caches of the instructions (vm/inline_cache.h)
 
@@ -292,15 +294,14 @@ DO(globals_changed, GLOBALS->version = ++dict_last_version)
 #define WORD_IN(object) (*(uint64_t *)(void *)((char *)(uintptr_t)(object) + NUMBER))
 #define HAS_KEYS(dict, version) ((dict)->keys_version == (uint32_t)(version))
 #define BUILTINS ((const Dict *)thread_state.builtin_names)
-#define HAS_VERSION(a) (((const Object *)a)->type->version == (uint32_t)WORD)
-// An attribute in the instance (WORD: the version, and its number above), or named in __slots__.
+// An attribute in the instance, with this number (WORD), or named in __slots__.
 #define NAMES(a)                                                                                   \
     PLACE(global, a, a, HAS_KEYS(GLOBALS, WORD), WORD_IN(GLOBALS->entries))                        \
-    PLACE(attribute, a, a, HAS_VERSION(a) && WORD >> 32 < ((const Instance *)a)->count, WORD_IN(a))\
-    PLACE(member, a, a, HAS_VERSION(a), WORD_IN(a))                                                \
+    PLACE(attribute, a, a, WORD < ((const Instance *)a)->count, WORD_IN(a))                        \
+    PLACE(member, a, a, true, WORD_IN(a))                                                          \
+    DO(plain_##a, GUARD(!((const Instance *)a)->dict)) /* it may hide what the class has */        \
     DO(builtin_##a, GUARD(HAS_KEYS(GLOBALS, WORD) && HAS_KEYS(BUILTINS, WORD >> 32));              \
        a = (int64_t)WORD_IN(BUILTINS->entries))                                                    \
-    DO(definition_##a, a = (int64_t)((const Builtin *)a)->def)                                     \
     DO(same_##a, GUARD((uint64_t)a == WORD))                                                       \
     DO(contents_##a, a = (int64_t)((const Cell *)SLOT)->contents)                                  \
     DO(length_##a, a = (int64_t)((uint64_t)((const List *)a)->size << 15)) /* of a list */
@@ -314,28 +315,28 @@ static inline void give_back(RangeIterator *range)
     range->next = (int64_t)(uintptr_t)jit_saved.spare;
     jit_saved.spare = range;
 }
-#define NEXT_OF(name, a, at_the_end)                                                               \
-    DO(name##_##a, RangeIterator *range = (RangeIterator *)SLOT;                                   \
-       if (__builtin_expect(range->left <= 0, 0)) {                                                \
+// The item to come: the iterator does not move on yet.
+#define RANGE ((RangeIterator *)SLOT)
+#define ITEM_OF(name, a, at_the_end)                                                               \
+    DO(name##_##a, if (__builtin_expect(RANGE->left <= 0, 0)) {                                    \
            at_the_end;                                                                             \
            TAKEN;                                                                                  \
        }                                                                                           \
-       a = (int64_t)((uint64_t)range->next << 15);                                                 \
-       range->left--;                                                                              \
-       range->next += range->step)
+       a = (int64_t)((uint64_t)RANGE->next << 15))
 #define ITERATION(a)                                                                               \
-    NEXT_OF(next_of_range, a, )                                                                    \
-    NEXT_OF(next_of_inner, a, give_back(range))                                                    \
+    ITEM_OF(item_of_range, a, )                                                                    \
+    ITEM_OF(item_of_inner, a, give_back(RANGE))                                                    \
     DO(range_start_##a, jit_saved.start = a >> 15)                                                 \
     DO(range_stop_##a, jit_saved.stop = a >> 15)                                             \
     DO(range_step_##a, jit_saved.step = a >> 15)                                             \
-    DO(item_to_come_##a, /* of a list iterator, which does not move on yet */                      \
+    DO(item_of_list_##a,                                                                           \
        const IndexIterator *iterator = (const IndexIterator *)SLOT;                                \
        const List *list = (const List *)iterator->sequence;                                        \
        if (__builtin_expect(!list || iterator->index >= list->size, 0)) TAKEN;                     \
        a = (int64_t)list->items[iterator->index])
 INTS(ITERATION)
-DO(move_on, ((IndexIterator *)SLOT)->index++)
+DO(move_list, ((IndexIterator *)SLOT)->index++)
+DO(move_range, RANGE->left--; RANGE->next += RANGE->step)
 //> lesson 17: iterator
 STENCIL(new_range)
 {
@@ -361,66 +362,30 @@ DO(end_range, give_back((RangeIterator *)SLOT)) // by `break`
 
 // ---- calls and returns (vm/jit/walk_calls.c)
 
-#define SITE ((const CallSite *)WORD)
-#define COMING (*(uint64_t *)(void *)((char *)thread_state.top + NUMBER)) // in the frame to come
-#define PASS(a)                                                                                    \
-    DO(may_call_##a,                                                                               \
-       GUARD((const Code *)(uintptr_t)((const Function *)a)->code == SITE->code);                  \
-       GUARD(!eval_breaker.any && !thread_state.hooked && recursion_depth < recursion_bound);      \
-       GUARD(thread_state.top + SITE->frame_words <= thread_state.limit))                          \
-    DO(pass_##a, COMING = tag(a))                                                                  \
-    DO(pass_value_##a, COMING = (uint64_t)a)                                                       \
+#define FUNCTION(a) ((const Function *)(a))
+_Static_assert(offsetof(Builtin, def) == offsetof(Function, code), "code_i0 reads either");
+DO(may_call, GUARD(!eval_breaker.any && frame + NUMBER <= jit_saved.bound))
+DO(may_enter, GUARD(*((const CallSite *)WORD)->entry)) // it may have been thrown away
+#define CALLS(a)                                                                                   \
+    DO(code_##a, GUARD((uint64_t)FUNCTION(a)->code == WORD))                                       \
+    DO(own_globals_##a, GUARD(FUNCTION(a)->globals == FRAME->globals))                             \
+    DO(globals_of_##a, a = (int64_t)FUNCTION(a)->globals)                                          \
     DO(retain_##a, ((Object *)a)->refcount++)                                                      \
-    DO(result_##a, i0 = (int64_t)tag(a)) /* the first register has the result */                   \
-    DO(result_value_##a, i0 = a)
-INTS(PASS)
-#define PASS_FLOAT(a)                                                                              \
-    DO(pass_##a, COMING = boxed(a))                                                                \
-    DO(result_##a, i0 = (int64_t)boxed(a))
-FLOATS(PASS_FLOAT)
-DO(pass_constant, COMING = WORD)
-DO(result, i0 = (int64_t)WORD)
-STENCIL(call)
+    STENCIL(return_##a) { FRAME->ip = (Instruction *)WORD; return a; }
+INTS(CALLS)
+STENCIL(call) // the result is in i0; what was in the other registers is lost
 {
-    Frame *caller = FRAME, *next = (Frame *)(void *)thread_state.top;
-    thread_state.top += SITE->frame_words;
-    next->previous = caller;
-    next->ip = SITE->first;
-    next->code = (Value)(uintptr_t)SITE->code;
-    ((Object *)SITE->code)->refcount++;
-    next->globals = ((const Function *)(uintptr_t)next->globals_owner)->globals;
-    next->flags = 0;
-    next->block_count = 0;
-    caller->ip = SITE->call;
-    caller->sp = (Value *)(void *)(frame + SITE->stack);
-    thread_state.frame = next;
-    recursion_depth++;
-    jit_saved.turns++;
-    Next *entry = (Next *)*SITE->entry;
-    frame = (char *)next;
-    GO(entry);
+    Next *entry = (Next *)*((const CallSite *)WORD)->entry;
+    i0 = entry(frame + NUMBER, i0, i1, i2, i3, i4, d0, d1, d2, d3, d4, d5, d6, d7);
+    __asm__("" : "+r"(frame)); // the compiler should keep nothing else for what is rare
+    if (__builtin_expect(i0 != JIT_LEFT, 1)) return NEXT_WITH_RESULT(frame, i0);
+    Frame *callee = (Frame *)(void *)(frame + NUMBER); // all that have called leave as well
+    callee->previous = FRAME;
+    callee->code = *(const volatile Value *)&WORD;
+    return JIT_LEFT;
 }
-// Of several variables with the same object, none may let it die.
-DO(may_drop, GUARD(!is_object_word(SLOT) || ((Object *)SLOT)->refcount > (int64_t)WORD))
-DO(release, if (is_object_word(SLOT)) ((Object *)SLOT)->refcount--)
-DO(may_return, const Frame *callee = FRAME; // to machine code
-   GUARD(callee->flags == 0 && callee->previous->ip->op == CALL_MACHINE);
-   GUARD(((Object *)(uintptr_t)callee->globals_owner)->refcount > 1);
-   GUARD(((Object *)(uintptr_t)callee->code)->refcount > 1))
-STENCIL(leave_frame)
-{
-    const Frame *callee = FRAME;
-    Frame *caller = callee->previous;
-    ((Object *)(uintptr_t)callee->globals_owner)->refcount--;
-    ((Object *)(uintptr_t)callee->code)->refcount--;
-    thread_state.top = (Value *)(void *)frame;
-    thread_state.frame = caller;
-    recursion_depth--;
-    *caller->sp = (Value)(uint64_t)i0;
-    Next *link = (Next *)(uintptr_t)caller->ip->value;
-    frame = (char *)caller;
-    GO(link);
-}
+// The end of a function's own variable: what it holds is held by another, too.
+DO(release, if (is_object_word(SLOT)) ((Object *)SLOT)->refcount--; SLOT = 0)
 
 // ---- leaving
 
@@ -429,10 +394,11 @@ STENCIL(save)
 {
 #define SAVE_INT(a) *ints++ = a;
 #define SAVE_FLOAT(a) *floats++ = a;
-    (void)frame;
+    jit_saved.frame = FRAME;
     int64_t *ints = jit_saved.ints;
     double *floats = jit_saved.floats;
     INTS(SAVE_INT)
     FLOATS(SAVE_FLOAT)
+    return JIT_LEFT;
 }
 STENCIL(leave) { jit_saved.exit = (struct Exit *)WORD; GO(GOTO_); }

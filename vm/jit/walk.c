@@ -1,10 +1,11 @@
 #include "vm/jit/walk.h"
 
 #include "compiler/opcode.h"
-#include "objects/containers/range.h"
 #include "objects/memory.h"
 #include "vm/jit/jit.h"
 #include "vm/jit/walk_parts.h"
+
+#include <stdio.h>
 
 // ---- the instructions
 
@@ -50,6 +51,7 @@ static bool walk_instruction(int index, int *next)
     case ROT_THREE: return walk_rotate(3);
     case DUP_TOP: return walk_duplicate(1);
     case DUP_TOP_TWO: return walk_duplicate(2);
+    case IS_OP: return walk_is(operand_at(index));
     case UNARY_NEGATIVE: return walk_negative();
     case LOAD_GLOBAL:
     case LOAD_NAME: return walk_name(index);
@@ -59,9 +61,9 @@ static bool walk_instruction(int index, int *next)
     case STORE_ATTR: return walk_store_attribute(index);
     case LOAD_DEREF: return walk_contents((int)at->slot);
     case LOAD_METHOD: return walk_method(index);
-    case CALL_METHOD: return walk_append(operand_at(index));
+    case CALL_METHOD: return walk_call_method(index);
     case CALL_FUNCTION: return walk_call(index, next);
-    case RETURN_VALUE: return walk.arguments < 0 ? jit_refuse("RETURN_VALUE") : walk_return();
+    case RETURN_VALUE: return walk.arguments < 0 ? jit_refuse("RETURN_VALUE") : walk_return(index);
     case BINARY_SUBSCR: return walk_subscript();
     case STORE_SUBSCR: return walk_store_subscript(index);
     case COMPARE_OP:
@@ -94,11 +96,7 @@ static void note_top(int index)
 
 static void begin_statement(int index)
 {
-    walk.statement = index;
-    walk.statement_depth = walk.depth;
-    walk.changed = false;
-    walk.mark = emit_now;
-    walk.statement_sites = walk.site_count;
+    walk_begin_statement(index);
     emit_bind(index - walk.head);
     walk.labels[index - walk.head] = (Label){true, walk_shape()};
 }
@@ -107,15 +105,17 @@ static void begin_statement(int index)
 static bool leave_statement(int index)
 {
     if (jit_problem == walk_no_register && walk.may_try_again) return false;
+    if (jit_problem == walk_no_callee && walk.loop->attempts < ATTEMPTS_MAX) return false; // wait
     if (walk_problem_at < 0) walk_problem_at = index;
     emit_now = walk.mark;
     emit_for(walk.statement);
     for (int i = walk.statement; i <= index; i++) walk.tops[i - walk.head].known = false;
     walk.site_count = walk.statement_sites;
+    Patch patch = {.target = walk_exit(EXIT_LEFT, walk.statement, walk.statement_shape, NULL)};
     registers_free_all();
+    walk.result = (Entry){0};
     walk.depth = walk.put_count = 0;
     walk.reachable = walk.changed = false;
-    Patch patch = {.target = walk_exit(EXIT_LEFT, walk.statement, walk.statement_depth, NULL)};
     return emit_stencil("jump", &patch);
 }
 
@@ -126,7 +126,7 @@ static bool arrive(int index)
     bool meets = walk.reachable && label->known;
     if (meets && (!walk_settle() || !walk_has_shape(label->shape)) && !leave_statement(index))
         return false;
-    if (!walk.reachable) walk_restore(label->shape);
+    if (label->known) walk_restore(label->shape); // of an object there may be two types
     walk.reachable = true;
     if (walk_is_settled()) begin_statement(index);
     return true;
@@ -152,38 +152,27 @@ static bool walk_statements(void)
 
 // ---- entering and leaving
 
-// Tests that what is in the slot is of this kind.
-static bool check(int slot, ValueKind kind, const Type *type, ExitKind exit)
+// Tests that what is in the slot is such a value.
+static bool check(int slot, ValueKind kind, ValueRef sample)
 {
-    static const char *const names[] = {[KIND_INT] = "check_int",
-                                        [KIND_FLOAT] = "check_float",
-                                        [KIND_BOOL] = "check_bool",
-                                        [KIND_OBJECT] = "check_type",
-                                        [KIND_RANGE] = "check_type"};
-    Patch patch = {.number = walk_slot_offset(slot), .word = (uint64_t)(uintptr_t)type};
-    return !names[kind] || walk_stencil_guarded(names[kind], exit, patch);
+    char name[32];
+    Patch patch = {.number = walk_slot_offset(slot)};
+    const char *test = walk_type_test(kind, sample, &patch.word);
+    snprintf(name, sizeof name, "check_%s", test);
+    return !test || walk_stencil(name, patch);
 }
 
-static const Type *type_in(ValueRef sample, ValueKind kind)
+bool walk_check_variable(int slot)
 {
-    if (kind == KIND_RANGE) return &range_iterator_type;
-    return sample && is_object(sample) ? type_of(sample) : NULL;
+    return check(slot, variables[slot].kind, variables[slot].sample);
 }
 
-bool walk_check_variable(int slot, ExitKind exit)
-{
-    const Variable *variable = &variables[slot];
-    return check(slot, variable->kind, type_in(variable->sample, variable->kind), exit);
-}
-
-static bool enter_variables(void)
+bool walk_homes(const char *operation, bool stored)
 {
     for (int slot = 0; slot < MAX_VARIABLES; slot++) {
         const Variable *variable = &variables[slot];
-        if (!variable->uses || !walk_is_typed(slot)) continue;
-        if (!walk_check_variable(slot, EXIT_ENTRY)) return false;
-        if (variable->home != NO_REGISTER &&
-            !walk_stencil_1("fill", variable->kind, variable->home,
+        if (variable->home != NO_REGISTER && variable->stored >= stored &&
+            !walk_stencil_1(operation, variable->kind, variable->home,
                             (Patch){.number = walk_slot_offset(slot)}))
             return false;
     }
@@ -192,16 +181,17 @@ static bool enter_variables(void)
 
 bool walk_enter(void)
 {
-    if (!enter_variables()) return false;
+    walk.exit_kind = EXIT_ENTRY;
+    for (int slot = 0; slot < MAX_VARIABLES; slot++)
+        if (variables[slot].uses && walk_is_typed(slot) && !walk_check_variable(slot)) return false;
     bool has_names = !(as_code(walk.frame->code)->flags & CO_OPTIMIZED); // as in a module
-    if (has_names && !walk_stencil_guarded("check_module", EXIT_ENTRY, (Patch){0})) return false;
-    for (int i = 0; i < walk.depth; i++) {
-        const Entry *entry = &walk.stack[i];
-        if (!check(entry->number, entry->kind, type_in(entry->sample, entry->kind), EXIT_ENTRY))
-            return false;
-    }
-    return opcode_at(walk.head) != FOR_ITER ||
-           check(walk.base - 1, KIND_OBJECT, type_of(walk.frame->sp[-1]), EXIT_ENTRY);
+    if (has_names && !walk_stencil("check_module", (Patch){0})) return false;
+    if (opcode_at(walk.head) == FOR_ITER && !check(walk.base - 1, KIND_OBJECT, walk.frame->sp[-1]))
+        return false;
+    if (!walk_enter_names()) return false;
+    walk.exit_kind = EXIT_GUARD;
+    emit_bind(walk.inner = emit_label());
+    return walk_homes("fill", false);
 }
 
 // Each exit says its number, and goes on to the code that all have in common.
@@ -260,13 +250,12 @@ static bool keep(Machine *machine)
     for (int slot = 0; slot < MAX_VARIABLES; slot++)
         if (variables[slot].home != NO_REGISTER && variables[slot].stored)
             machine->homes[machine->home_count++] =
-                (Home){slot, variables[slot].home, is_in_float_register(variables[slot].kind)};
+                (Home){slot, variables[slot].home, variables[slot].kind};
     machine->size = (size_t)emit_now.size;
     if (!emit_finish(&machine->block, &machine->entry)) return false;
     machine->sites = walk.sites;
     machine->site_count = walk.site_count;
-    for (int i = 0; i < walk.site_count; i++)
-        walk.sites[i].link = emit_address(walk.sites[i].label);
+    machine->inner = emit_address(walk.inner);
     walk.sites = NULL;
     return true;
 }
@@ -306,6 +295,7 @@ bool walk_loop(const Frame *frame, Loop *loop)
     for (size_t i = 0, count = sizeof choices / sizeof *choices; i < count; i++) {
         walk = (Walk){.frame = frame,
                       .quick = quick,
+                      .loop = loop,
                       .head = loop->head,
                       .end = loop->end,
                       .statement = loop->head,

@@ -25,10 +25,9 @@
 #include "vm/jit/registers.h"
 
 typedef enum ExitKind {
-    EXIT_ENTRY, // at the beginning or after a call: a type or a module is another than when the
-                // code was compiled. The frame has all values: no register is written back
-    EXIT_GUARD, // what a statement relies on does not hold
-    EXIT_POLL,  // eval_breaker is set
+    EXIT_ENTRY, // at the beginning: a type or a name is another than when the code was compiled.
+                // The frame has all values: no register is written back
+    EXIT_GUARD, // what a statement relies on does not hold, or eval_breaker is set
     EXIT_END,   // the loop has ended
     EXIT_LEFT,  // there is no code for the statement, or it ends the loop, as `break` does
 } ExitKind;
@@ -36,12 +35,19 @@ typedef enum ExitKind {
 // Where a value is that the walk's stack stands for.
 typedef enum Where { IN_CONSTANT, IN_VARIABLE, IN_REGISTER, IN_FRAME } Where;
 
+// A slot of the frame whose value is in a register.
+typedef struct Home {
+    int slot, number;
+    ValueKind kind;
+} Home;
+
 struct Machine;
 typedef struct Exit {
     const struct Machine *machine;
     ExitKind kind;
     int instruction; // where the interpreter goes on
-    int depth;       // of its stack, above Machine.base
+    uint64_t shape;  // of its stack, above Machine.base
+    Home result;     // of the call before the statement; KIND_OTHER = it is in the frame
     uint32_t count;  // of the times that it was taken
     // The stencil that failed. Under --trace-jit each guard has its own exit; else those of a
     // statement have one, and this is NULL.
@@ -57,26 +63,19 @@ typedef struct Top {
     const Type *type; // of an object; NULL: of a class, which may be gone by now
 } Top;
 
-typedef struct Home {
-    int slot, number;
-    bool is_float;
-} Home;
-
-// A call within the code of a function that has machine code.
+// A call of a function that has machine code.
 typedef struct CallSite {
-    Code *code;                // of the function; owned, unless it is the code that calls
-    void *const *entry;        // of its machine code, which is there as long as the code is
-    Instruction *call, *first; // in the caller; the one before the first of the callee
-    uint32_t frame_words;      // of the callee
-    uint32_t stack;            // offset in the caller's frame of where the result goes
-    int label;                 // where the callee returns to
-    void *link;                // its address
+    Code *code;         // of the function; owned, unless it is the code that calls
+    void *const *entry; // of its machine code, which is there as long as the code is
+    Instruction *call;
+    int base;       // the slot of the first value on the caller's stack
+    uint64_t shape; // of that stack
 } CallSite;
 
 typedef struct Machine {
     CodeBlock block;
-    void *entry;
-    size_t size; // of the code, in bytes
+    void *entry, *inner; // for those who know already what is tested at the entry
+    size_t size;         // of the code, in bytes
     Home homes[INT_REGISTERS + FLOAT_REGISTERS];
     int home_count; // of the variables that the loop changes and that are in registers
     int base;       // the slot of the first value that the machine code has on the stack
@@ -89,6 +88,8 @@ typedef struct Machine {
     Top *tops; // one for each instruction, from the head
 } Machine;
 
+#define ATTEMPTS_MAX 3 // to compile a loop: each time for the types that its variables have then
+
 // A loop that ran often, or a function without loops. Those of a code object are a list.
 typedef struct Loop {
     struct Loop *next;
@@ -96,7 +97,8 @@ typedef struct Loop {
     int head, end;        // the first and the last instruction
     bool is_function;     // a whole function, that has no loop
     uint16_t first_op;    // what ENTER_MACHINE has replaced
-    ValueKind result;     // of the function
+    ValueKind result;     // of the function: an object of any type; KIND_OTHER: None
+    bool is_called;       // by machine code, which knows the result
     bool runs;            // there is machine code
     uint8_t attempts;     // to compile it
     const char *problem;  // why there is no machine code; NULL = it was thrown away

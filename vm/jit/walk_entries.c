@@ -7,12 +7,13 @@
 
 Walk walk;
 const char walk_no_register[] = "no register is free";
+const char walk_no_callee[] = "a call of a function without machine code";
 int walk_problem_at, walk_failing;
 
 // ---- emitting
 
 // The label of an exit: there is one of a kind.
-int walk_exit(ExitKind kind, int instruction, int depth, const char *guard)
+int walk_exit(ExitKind kind, int instruction, uint64_t shape, const char *guard)
 {
     for (uint32_t i = 0; i < walk.exit_count; i++) {
         const Exit *other = &walk.exits[i].exit;
@@ -21,20 +22,22 @@ int walk_exit(ExitKind kind, int instruction, int depth, const char *guard)
     }
     if (walk.exit_count == MAX_EXITS) return -1;
     int label = emit_label();
-    walk.exits[walk.exit_count].exit =
-        (Exit){.kind = kind, .instruction = instruction, .depth = depth, .guard = guard};
+    const Entry *result = &walk.result;
+    Exit *exit = &walk.exits[walk.exit_count].exit;
+    *exit = (Exit){.kind = kind, .instruction = instruction, .shape = shape, .guard = guard};
+    if (result->where == IN_REGISTER && kind != EXIT_END)
+        exit->result = (Home){walk.result_slot, result->number, result->kind};
     walk.exits[walk.exit_count++].label = label;
     return label;
 }
 
-// A stencil; `kind` is of the exit, where it is a guard.
-bool walk_stencil_guarded(const char *name, ExitKind kind, Patch patch)
+bool walk_stencil(const char *name, Patch patch)
 {
     const char *guard = emit_guard(name);
     if (guard) {
         if (walk.changed) return jit_refuse("a guard after a change");
-        patch.exit =
-            walk_exit(kind, walk.statement, walk.statement_depth, jit_options.trace ? guard : NULL);
+        patch.exit = walk_exit(walk.exit_kind, walk.statement, walk.statement_shape,
+                               jit_options.trace ? guard : NULL);
         if (patch.exit < 0) return jit_refuse("too many exits");
         if (walk.guards_left > 0 && --walk.guards_left == 0) {
             walk_failing = walk.statement;
@@ -44,9 +47,15 @@ bool walk_stencil_guarded(const char *name, ExitKind kind, Patch patch)
     return emit_stencil(name, &patch);
 }
 
-bool walk_stencil(const char *name, Patch patch)
+void walk_begin_statement(int index)
 {
-    return walk_stencil_guarded(name, EXIT_GUARD, patch);
+    entry_free(&walk.result);
+    walk.result = (Entry){0};
+    walk.statement = index;
+    walk.statement_shape = walk_shape();
+    walk.changed = false;
+    walk.mark = emit_now;
+    walk.statement_sites = walk.site_count;
 }
 
 // The stencils of one register, and of two.
@@ -91,6 +100,12 @@ bool entry_is_number(const Entry *entry)
     return entry->kind == KIND_INT || entry->kind == KIND_FLOAT;
 }
 
+bool entry_is_plain(const Entry *entry)
+{
+    ValueRef sample = entry->where == IN_CONSTANT ? entry->sample : VALUE_ERROR;
+    return entry->kind == KIND_OTHER ? sample && !is_object(sample) : entry->kind != KIND_RANGE;
+}
+
 void entry_free(const Entry *entry)
 {
     if (entry->where == IN_REGISTER) --*register_uses(entry->kind, entry->number);
@@ -132,8 +147,6 @@ static int home_of(const Entry *entry)
 static bool slot_into_register(Entry *entry)
 {
     int slot = entry->number, home = home_of(entry);
-    if (entry->where == IN_FRAME && entry->kind == KIND_OBJECT)
-        return jit_refuse("an object that the stack owns");
     if (!entry_take(entry, entry->kind)) return false;
     if (home != NO_REGISTER)
         return walk_stencil_2("move", entry->kind, entry->number, entry->kind, home, (Patch){0});
@@ -212,7 +225,7 @@ bool entry_store(int slot, Entry *entry)
         patch.word = bits_of(entry->sample);
         return walk_stencil("store_constant", patch);
     }
-    return entry_stencil(entry->kind == KIND_BOOL ? "store" : "spill", entry, patch);
+    return entry_stencil(entry_is_number(entry) ? "spill" : "store", entry, patch);
 }
 
 bool walk_settle(void)
@@ -220,8 +233,7 @@ bool walk_settle(void)
     for (int i = 0; i < walk.depth; i++) {
         Entry *entry = &walk.stack[i];
         if (is_in_its_slot(i)) continue;
-        if (!entry_is_number(entry) && entry->kind != KIND_BOOL)
-            return jit_refuse("an object waits");
+        if (!entry_is_plain(entry)) return jit_refuse("a value of another kind waits");
         if (!entry_test(entry)) return false;
         if (entry->where == IN_FRAME && !entry_own_register(entry, entry->kind)) return false;
     }

@@ -119,7 +119,7 @@ bool walk_negative(void)
 bool walk_label(int target, int *label)
 {
     if (target < walk.head || target > walk.end) {
-        *label = walk_exit(EXIT_END, target, walk.depth, NULL);
+        *label = walk_exit(EXIT_END, target, walk_shape(), NULL);
         return true;
     }
     Label *known = &walk.labels[target - walk.head];
@@ -134,8 +134,9 @@ static bool branch_to(int jump, int *label)
 {
     int target = target_of(jump);
     walk.closed |= target == walk.head;
-    if (target <= jump && opcode_at(target) != FOR_ITER &&
-        !walk_stencil_guarded("poll", EXIT_POLL, (Patch){0}))
+    for (int i = 0; target <= jump && i < walk.depth; i++) // what is there may have another type
+        if (walk.stack[i].kind == KIND_OBJECT) return jit_refuse("an object waits for a jump back");
+    if (target <= jump && opcode_at(target) != FOR_ITER && !walk_stencil("poll", (Patch){0}))
         return false;
     return walk_settle() && walk_label(target, label);
 }
@@ -174,10 +175,22 @@ bool walk_compare(int index, int jump)
                    swapped ? b : a, kind, swapped ? a : b, (Patch){.target = label});
 }
 
+// `is` and None, or another such constant: the type of the other operand says it.
+bool walk_is(int operand)
+{
+    Entry right = entry_pop(), left = entry_pop();
+    if (right.where != IN_CONSTANT || right.kind != KIND_OTHER || left.kind == KIND_OTHER)
+        return jit_refuse("IS_OP");
+    entry_free(&left);
+    return entry_push(
+        (Entry){.where = IN_CONSTANT, .kind = KIND_BOOL, .sample = from_bool(operand)});
+}
+
 bool walk_truth(int index)
 {
     bool if_false = opcode_at(index) == POP_JUMP_IF_FALSE;
     int label;
+    if (entry_is_list(&walk.stack[walk.depth - 1]) && !walk_length()) return false;
     Entry entry = entry_pop();
     if (!entry_is_number(&entry) && entry.kind != KIND_BOOL)
         return jit_refuse("the truth of an object");

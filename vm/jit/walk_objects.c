@@ -3,34 +3,41 @@
 #include "objects/containers/list.h"
 #include "objects/containers/range.h"
 #include "objects/dict.h"
+#include "objects/function.h"
 #include "objects/instance.h"
 #include "objects/text/str.h"
 #include "vm/jit/walk_parts.h"
 
 // ---- objects
 
+const char *walk_type_test(ValueKind kind, ValueRef sample, uint64_t *word)
+{
+    static const char *const names[] = {NULL, "int", "float", "bool", "type", "class"};
+    if (kind != KIND_OBJECT) return names[kind];
+    const Type *type = type_of(sample);
+    bool by_version = type->flags & TYPE_HEAP && type->version;
+    *word = by_version ? type->version : (uint64_t)(uintptr_t)type;
+    return names[kind + by_version];
+}
+
 // A Value that was read into a register becomes what the sample is.
 bool entry_unbox(Entry *entry, ValueRef sample)
 {
-    ValueKind kind = sample ? kind_of_value(sample) : KIND_OTHER;
+    Patch patch = {0};
     int word = entry->number;
+    entry->kind = sample ? kind_of_value(sample) : KIND_OTHER;
     entry->sample = sample;
-    static const char *const names[] = {
-        [KIND_INT] = "int", [KIND_BOOL] = "bool", [KIND_OBJECT] = "type", [KIND_RANGE] = NULL};
-    if (kind == KIND_FLOAT) {
-        if (!entry_take(entry, kind)) return false;
-        --*register_uses(KIND_OBJECT, word);
-        return walk_stencil_2("float", kind, entry->number, KIND_INT, word, (Patch){0});
-    }
-    if (!names[kind]) return jit_refuse("an item of another kind");
-    entry->kind = kind;
-    const Type *type = kind == KIND_OBJECT ? type_of(sample) : NULL;
-    return walk_stencil_1(names[kind], kind, word, (Patch){.word = (uint64_t)(uintptr_t)type});
+    const char *name = walk_type_test(entry->kind, sample, &patch.word);
+    if (!name) return jit_refuse("an item of another kind");
+    if (entry->kind != KIND_FLOAT) return walk_stencil_1(name, entry->kind, word, patch);
+    --*register_uses(KIND_OBJECT, word);
+    return entry_take(entry, KIND_FLOAT) &&
+           walk_stencil_2(name, KIND_FLOAT, entry->number, KIND_INT, word, patch);
 }
 
-static bool is_list(const Entry *entry)
+bool entry_is_list(const Entry *entry)
 {
-    return entry->kind == KIND_OBJECT && is_exactly(entry->sample, &list_type);
+    return entry->kind == KIND_OBJECT && entry->sample && is_exactly(entry->sample, &list_type);
 }
 
 ValueRef walk_sample_item(ValueRef list)
@@ -44,7 +51,7 @@ static bool pop_item(const char *stencil, Entry *list)
 {
     Entry index = entry_pop();
     *list = entry_pop();
-    if (!is_list(list)) return jit_refuse("a subscript of no list");
+    if (!entry_is_list(list)) return jit_refuse("a subscript of no list");
     if (index.kind != KIND_INT) return jit_refuse("an index that is no int");
     if (!entry_own_register(list, KIND_OBJECT)) return false;
     int number = entry_register(&index, KIND_INT);
@@ -63,21 +70,16 @@ bool walk_subscript(void)
 // Into the Value whose address is in the register.
 static bool entry_put(int address, Entry *value)
 {
-    if (value->where == IN_CONSTANT && !is_object(value->sample)) {
-        if (!walk_begin_changes(value)) return false;
-        walk.changed = true;
-        return walk_stencil_1("put_constant", KIND_OBJECT, address,
-                              (Patch){.word = bits_of(value->sample)});
-    }
-    if (!entry_is_number(value) && value->kind != KIND_BOOL)
-        return jit_refuse("an object is stored");
+    if (!entry_is_plain(value)) return jit_refuse("a value of another kind is stored");
     int number = entry_register(value, value->kind);
     if (number == NO_REGISTER || !walk_begin_changes(value)) return false;
     walk.changed = true;
     if (value->kind == KIND_FLOAT)
         return walk_stencil_2("put_float", KIND_FLOAT, number, KIND_OBJECT, address, (Patch){0});
     return walk_stencil_2(value->kind == KIND_INT ? "put_int" : "put_value", KIND_OBJECT, address,
-                          KIND_INT, number, (Patch){0});
+                          KIND_INT, number, (Patch){0}) &&
+           (value->kind != KIND_OBJECT ||
+            walk_stencil_1("retain", KIND_OBJECT, number, (Patch){0}));
 }
 
 // Another store into an object follows, and nothing that could see the first.
@@ -95,9 +97,10 @@ static bool stores_again(int index)
 static bool put_later(int index, const Entry *address)
 {
     Entry value = entry_pop();
+    bool again = stores_again(index), is_object = value.kind == KIND_OBJECT;
     if (walk.put_count == MAX_PUTS || walk.changed) return jit_refuse("a guard after a change");
+    if (is_object && (again || walk.put_count)) return jit_refuse("objects are stored together");
     if (!entry_test(&value)) return false;
-    bool again = stores_again(index);
     if (again && value.where == IN_VARIABLE && !entry_own_register(&value, value.kind))
         return false;
     walk.puts[walk.put_count++] = (Put){*address, value};
@@ -119,14 +122,6 @@ bool walk_store_subscript(int at)
 
 // ---- a list that grows
 
-static bool put_object(int address, Entry *value)
-{
-    int number = entry_register(value, KIND_OBJECT);
-    return number != NO_REGISTER &&
-           walk_stencil_2("put_value", KIND_OBJECT, address, KIND_OBJECT, number, (Patch){0}) &&
-           walk_stencil_1("retain", KIND_OBJECT, number, (Patch){0});
-}
-
 // The list is in a register of its own, which then has the address of the new item.
 static bool append(Entry *list, Entry *value)
 {
@@ -134,29 +129,53 @@ static bool append(Entry *list, Entry *value)
         !walk_begin_changes(value) ||
         !walk_stencil_1("grown", KIND_OBJECT, list->number, (Patch){0}))
         return false;
-    walk.changed = true;
-    bool done = value->kind == KIND_OBJECT ? put_object(list->number, value)
-                                           : entry_put(list->number, value);
+    bool done = entry_put(list->number, value);
     entry_free(list);
     entry_free(value);
     return done;
 }
 
-bool walk_method(int index)
+static bool has_class(const Entry *owner, uint32_t version)
 {
-    ValueRef name = tuple_at(as_code(walk.frame->code)->names, operand_at(index));
-    Entry owner = entry_pop();
-    if (!is_list(&owner) || !str_equal_ascii(name, "append")) return jit_refuse("LOAD_METHOD");
-    return entry_push((Entry){.where = IN_CONSTANT, .kind = KIND_OTHER}) && entry_push(owner);
+    return owner->kind == KIND_OBJECT && owner->sample && owner->where != IN_CONSTANT &&
+           type_of(owner->sample)->version == version;
 }
 
-bool walk_append(int count)
+bool walk_method(int index)
+{
+    const Instruction *at = instruction_at(index);
+    ValueRef name = tuple_at(as_code(walk.frame->code)->names, operand_at(index));
+    Entry owner = entry_pop(), method = {.where = IN_CONSTANT, .kind = KIND_OTHER};
+    if (!entry_is_list(&owner) || !str_equal_ascii(name, "append")) {
+        bool in_instance = at->op == LOAD_METHOD_INSTANCE;
+        if ((!in_instance && at->op != LOAD_METHOD_TYPE) || !has_class(&owner, at->version) ||
+            !function_check(at->value))
+            return jit_refuse("a method that is no function of a script");
+        if (in_instance && !entry_stencil("plain", &owner, (Patch){0})) return false;
+        method = (Entry){.where = IN_CONSTANT, .kind = KIND_OBJECT, .sample = at->value};
+        Entry function = method;
+        Patch code = {.word = bits_of(as_function(at->value)->code)};
+        if (!entry_stencil("code", &function, code)) return false;
+        entry_free(&function);
+    }
+    return entry_push(method) && entry_push(owner);
+}
+
+static bool walk_append(int count)
 {
     Entry value = entry_pop(), list = entry_pop();
-    if (count != 1 || !is_list(&list)) return jit_refuse("CALL_METHOD");
+    if (count != 1 || !entry_is_list(&list)) return jit_refuse("CALL_METHOD");
     entry_pop();
     return entry_own_register(&list, KIND_OBJECT) && append(&list, &value) &&
            entry_push((Entry){.where = IN_CONSTANT, .kind = KIND_OTHER, .sample = NONE});
+}
+
+bool walk_call_method(int index)
+{
+    int count = operand_at(index);
+    const Entry *method = &walk.stack[walk.depth - count - 2];
+    return method->where == IN_CONSTANT && !method->sample ? walk_append(count)
+                                                           : walk_function_call(index, count + 1);
 }
 
 bool walk_append_at(int operand)
@@ -186,11 +205,69 @@ static Patch entry_patch(uint32_t entry, uint64_t versions)
     return (Patch){.number = (uint32_t)offset, .word = versions};
 }
 
-static bool walk_global(int index)
+// What the instruction loads, if that is a function or a builtin. It stays the same while machine
+// code runs, which stores nothing over an object: so it is tested at the entry.
+static ValueRef fixed_value(int index)
+{
+    const Instruction *at = instruction_at(index);
+    const Dict *names = as_dict(walk.frame->globals);
+    if (at->op == LOAD_GLOBAL_MODULE || at->op == LOAD_NAME_MODULE) {
+        ValueRef value = names->keys_version == at->key ? names->entries[at->slot].value : NONE;
+        return value && function_check(value) ? value : VALUE_ERROR;
+    }
+    if (at->op != LOAD_GLOBAL_BUILTIN && at->op != LOAD_NAME_BUILTIN) return VALUE_ERROR;
+    names = as_dict(thread_state.builtin_names);
+    ValueRef value = names->keys_version == at->slot ? names->entries[at->index].value : NONE;
+    return is_exactly(value, &builtin_type) || value == ref_of(&range_type) ? value : VALUE_ERROR;
+}
+
+// That the Value in the register is what it is now. It may have died, and another object have its
+// address; but not another of the same type and the same code, or MethodDef.
+static bool same_value(int number, ValueRef value)
+{
+    bool is_function = function_check(value);
+    Patch address = {.word = bits_of(value)}, type = {.word = (uint64_t)(uintptr_t)type_of(value)};
+    Patch code = {.word = is_function ? bits_of(as_function(value)->code)
+                                      : (uint64_t)(uintptr_t)as_builtin(value)->def};
+    bool own = is_function && as_function(value)->globals == walk.frame->globals;
+    return walk_stencil_1("same", KIND_OBJECT, number, address) &&
+           (value == ref_of(&range_type) || // which never dies
+            (walk_stencil_1("type", KIND_OBJECT, number, type) &&
+             walk_stencil_1("code", KIND_OBJECT, number, code))) &&
+           (!own || walk_stencil_1("own_globals", KIND_OBJECT, number, (Patch){0}));
+}
+
+static bool enter_name(int index)
+{
+    const Instruction *at = instruction_at(index);
+    Entry entry = {0};
+    bool in_module = at->op == LOAD_GLOBAL_MODULE || at->op == LOAD_NAME_MODULE;
+    Patch patch = in_module ? entry_patch(at->slot, at->key)
+                            : entry_patch(at->index, at->key | (uint64_t)at->slot << 32);
+    return entry_take(&entry, KIND_OBJECT) &&
+           walk_stencil_1(in_module ? "global" : "builtin", KIND_OBJECT, entry.number, patch) &&
+           same_value(entry.number, fixed_value(index)) && (entry_free(&entry), true);
+}
+
+bool walk_enter_names(void)
+{
+    for (int index = walk.head; index <= walk.end; index++) {
+        ValueRef value = fixed_value(index);
+        int first = walk.head;
+        while (value && first < index && fixed_value(first) != value) first++;
+        if (value && first == index && !enter_name(index)) return false;
+    }
+    return true;
+}
+
+bool walk_name(int index)
 {
     const Instruction *at = instruction_at(index);
     const Dict *globals = as_dict(walk.frame->globals);
-    Entry entry = {0};
+    ValueRef fixed = fixed_value(index);
+    Entry entry = {.where = IN_CONSTANT, .sample = fixed};
+    if (fixed && function_check(fixed)) entry.kind = KIND_OBJECT;
+    if (fixed) return entry_push(entry);
     if ((at->op != LOAD_GLOBAL_MODULE && at->op != LOAD_NAME_MODULE) ||
         globals->keys_version != at->key)
         return jit_refuse("a name that is not found by its cache");
@@ -199,54 +276,10 @@ static bool walk_global(int index)
            entry_unbox(&entry, globals->entries[at->slot].value) && entry_push(entry);
 }
 
-// That the Value in the register is what it is now. A builtin function may die, and another object
-// get its address; but no other function has its MethodDef. Other objects are compared by address,
-// if they never die.
-static bool same_builtin(int number, ValueRef value)
-{
-    Patch patch = {.word = bits_of(value)};
-    if (is_exactly(value, &builtin_type)) {
-        Patch type = {.word = (uint64_t)(uintptr_t)&builtin_type};
-        patch.word = (uint64_t)(uintptr_t)as_builtin(value)->def;
-        if (!walk_stencil_1("type", KIND_OBJECT, number, type) ||
-            !walk_stencil_1("definition", KIND_OBJECT, number, (Patch){0}))
-            return false;
-    } else if (value != ref_of(&range_type)) {
-        return jit_refuse("a builtin name that is no function");
-    }
-    return walk_stencil_1("same", KIND_OBJECT, number, patch);
-}
-
-// A builtin function is on the walk's stack until it is called; no register has it.
-static bool walk_builtin(int index)
-{
-    const Instruction *at = instruction_at(index);
-    const Dict *builtins = as_dict(thread_state.builtin_names);
-    Entry entry = {0};
-    if (builtins->keys_version != at->slot)
-        return jit_refuse("a name that is not found by its cache");
-    ValueRef function = builtins->entries[at->index].value;
-    Patch patch = entry_patch(at->index, at->key | (uint64_t)at->slot << 32);
-    if (!entry_take(&entry, KIND_OBJECT) ||
-        !walk_stencil_1("builtin", KIND_OBJECT, entry.number, patch) ||
-        !same_builtin(entry.number, function))
-        return false;
-    entry_free(&entry);
-    return entry_push((Entry){.where = IN_CONSTANT, .kind = KIND_OTHER, .sample = function});
-}
-
-bool walk_name(int index)
-{
-    int op = instruction_at(index)->op;
-    return op == LOAD_GLOBAL_BUILTIN || op == LOAD_NAME_BUILTIN ? walk_builtin(index)
-                                                                : walk_global(index);
-}
-
-static bool walk_length(void)
+bool walk_length(void)
 {
     Entry argument = entry_pop();
-    entry_pop();
-    if (!is_list(&argument)) return jit_refuse("the length of no list");
+    if (!entry_is_list(&argument)) return jit_refuse("the length of no list");
     if (!entry_own_register(&argument, KIND_OBJECT)) return false;
     argument.kind = KIND_INT;
     return walk_stencil_1("length", KIND_INT, argument.number, (Patch){0}) && entry_push(argument);
@@ -257,41 +290,26 @@ bool walk_call(int index, int *next)
 {
     int count = operand_at(index);
     ValueRef function = walk.stack[walk.depth - count - 1].sample;
-    if (walk.stack[walk.depth - count - 1].where != IN_CONSTANT)
+    if (walk.stack[walk.depth - count - 1].kind == KIND_OBJECT)
         return walk_function_call(index, count);
     if (function == ref_of(&range_type) && opcode_at(*next) == GET_ITER)
         return ++*next, walk_new_range(count);
     bool is_builtin = is_exactly(function, &builtin_type);
     if (count == 1 && is_builtin && strcmp(as_builtin(function)->def->name, "len") == 0)
-        return walk_length();
+        return walk_length() && (walk.stack[walk.depth - 2] = entry_pop(), true);
     return jit_refuse("a call of a builtin function");
-}
-
-// The address of the Value that belongs to a global name.
-bool walk_global_address(int index, Entry *address)
-{
-    const Instruction *at = instruction_at(index);
-    if (at->op != STORE_GLOBAL_MODULE && at->op != STORE_NAME_MODULE)
-        return jit_refuse("a name that is not found by its cache");
-    *address = (Entry){0};
-    return entry_take(address, KIND_OBJECT) &&
-           walk_stencil_1("global_slot", KIND_OBJECT, address->number,
-                          entry_patch(at->slot, at->key));
-}
-
-bool walk_put_global(const Entry *address, Entry *value)
-{
-    bool done = entry_put(address->number, value) && walk_stencil("globals_changed", (Patch){0});
-    entry_free(value);
-    entry_free(address);
-    return done;
 }
 
 bool walk_store_global(int index)
 {
-    Entry address;
-    return walk_global_address(index, &address) && walk_stencil("globals_changed", (Patch){0}) &&
-           put_later(index, &address);
+    const Instruction *at = instruction_at(index);
+    Entry address = {0};
+    if (at->op != STORE_GLOBAL_MODULE && at->op != STORE_NAME_MODULE)
+        return jit_refuse("a name that is not found by its cache");
+    return entry_take(&address, KIND_OBJECT) &&
+           walk_stencil_1("global_slot", KIND_OBJECT, address.number,
+                          entry_patch(at->slot, at->key)) &&
+           walk_stencil("globals_changed", (Patch){0}) && put_later(index, &address);
 }
 
 // Takes the owner from the stack, whose class the cache knows. In a register of its own it becomes
@@ -305,16 +323,13 @@ static bool pop_owner(int index, bool place, Entry *owner, ValueRef *sample)
     *owner = entry_pop();
     if (!in_instance && at->op != LOAD_ATTR_MEMBER && at->op != STORE_ATTR_MEMBER)
         return jit_refuse("an attribute of another kind");
-    if (owner->kind != KIND_OBJECT || !owner->sample || owner->where == IN_CONSTANT ||
-        type_of(owner->sample)->version != at->key)
+    if (!has_class(owner, at->key))
         return jit_refuse("an attribute that is not found by its cache");
     if (in_instance && at->slot >= as_instance(owner->sample)->count)
         return jit_refuse("an attribute that is not set");
-    Patch patch = {.number = at->slot, .word = at->key};
-    if (in_instance) {
+    Patch patch = {.number = at->slot, .word = at->slot};
+    if (in_instance)
         patch.number = (uint32_t)(offsetof(Instance, values) + at->slot * sizeof(Value));
-        patch.word |= (uint64_t)at->slot << 32;
-    }
     *sample = *(Value *)(void *)((char *)object_of(owner->sample) + patch.number);
     return entry_own_register(owner, KIND_OBJECT) &&
            walk_stencil_1(names[in_instance][place], KIND_OBJECT, owner->number, patch);

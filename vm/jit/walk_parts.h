@@ -7,9 +7,10 @@
 //     walk_variables.c  variables, and the items of `for`
 //     walk_calls.c      calls of functions that have machine code, and returns
 //
-// Each function that returns a bool may refuse (emit.h). An entry that is
-// IN_FRAME is on the interpreter's stack as well. A statement begins where all entries are there,
-// each at its own position: then the interpreter can go on from it.
+// Each function that returns a bool may refuse (emit.h). An entry that is IN_FRAME is on the
+// interpreter's stack as well; if it is an object it is borrowed. A statement begins where all
+// entries are there, each at its own position: then the interpreter can go on from it. After a call
+// a statement begins as well, with the result in a register.
 #pragma once
 
 #include "compiler/opcode.h"
@@ -50,10 +51,16 @@ typedef struct Walk {
     int head, end;
     int base;      // the slot of the walk's first entry
     int arguments; // of the function that is compiled; of a loop: -1
+    Loop *loop;
+    int inner; // label of Machine.inner
     Entry stack[MAX_DEPTH];
     int depth;
-    int statement, statement_depth; // the instruction at which it begins, the stack there
-    bool changed;                   // the statement has changed something: no guard may follow
+    int statement;            // the instruction at which it begins
+    uint64_t statement_shape; // the stack there
+    Entry result;             // what is in a register on that stack: of the call before
+    int result_slot;
+    ExitKind exit_kind; // of the guards
+    bool changed;       // the statement has changed something: no guard may follow
     bool reachable, closed;
     bool may_try_again; // with fewer homes
     EmitMark mark;      // of the statement
@@ -72,7 +79,7 @@ typedef struct Walk {
 } Walk;
 
 extern Walk walk;
-extern const char walk_no_register[];
+extern const char walk_no_register[], walk_no_callee[];
 
 static inline const Instruction *instruction_at(int index)
 {
@@ -99,10 +106,10 @@ static inline bool walk_is_typed(int slot)
 
 // ---- walk_entries.c
 
-int walk_exit(ExitKind kind, int instruction, int depth, const char *guard);
+int walk_exit(ExitKind kind, int instruction, uint64_t shape, const char *guard);
 // Appends a stencil: operation_i1, operation_d1_i2. If it is a guard, it exits to the statement.
 bool walk_stencil(const char *name, Patch patch);
-bool walk_stencil_guarded(const char *name, ExitKind kind, Patch patch);
+void walk_begin_statement(int index); // its stack is as it is now
 bool walk_stencil_1(const char *operation, ValueKind kind, int a, Patch patch);
 bool walk_stencil_2(const char *operation, ValueKind left, int a, ValueKind right, int b,
                     Patch patch);
@@ -112,6 +119,7 @@ bool entry_push(Entry entry);
 Entry entry_pop(void);
 void entry_free(const Entry *entry);
 bool entry_is_number(const Entry *entry);
+bool entry_is_plain(const Entry *entry);       // it can be stored
 bool entry_take(Entry *entry, ValueKind kind); // a register for a new value
 uint64_t walk_constant_bits(ValueRef value, ValueKind kind);
 bool entry_own_register(Entry *entry, ValueKind kind);
@@ -133,12 +141,13 @@ void walk_restore(uint64_t shape);
 
 // Tests all that the code relies on where it is entered: the types of variables and of the stack.
 bool walk_enter(void);
-bool walk_check_variable(int slot, ExitKind exit); // that it has its type
+bool walk_check_variable(int slot);                  // that it has its type
+bool walk_homes(const char *operation, bool stored); // from the frame, or into it
 
 // ---- walk_calls.c
 
 bool walk_function_call(int index, int count);
-bool walk_return(void);
+bool walk_return(int index);
 
 // ---- walk_numbers.c
 
@@ -149,22 +158,27 @@ bool walk_negative(void);
 bool walk_label(int target, int *label); // a branch leads there with the stack as it is
 bool walk_jump(int index);
 bool walk_compare(int index, int jump);
+bool walk_is(int operand);
 bool walk_truth(int index);
 
 // ---- walk_objects.c
 
+bool entry_is_list(const Entry *entry);
+bool walk_length(void);                          // of a list
 ValueRef walk_sample_item(ValueRef list);        // 0 = it is empty
 bool entry_unbox(Entry *entry, ValueRef sample); // a Value that was read into a register
+// The stencil that tests a type; the word is that of an object, or the version of its class. NULL =
+// there is none.
+const char *walk_type_test(ValueKind kind, ValueRef sample, uint64_t *word);
 bool walk_subscript(void);
 bool walk_store_subscript(int at);
-bool walk_method(int index);      // append, of a list
-bool walk_append(int count);      // its call
+bool walk_enter_names(void); // tests at the entry the names of functions and builtins
+bool walk_method(int index);
+bool walk_call_method(int index);
 bool walk_append_at(int operand); // of a comprehension
 bool walk_contents(int slot);     // of a cell
 bool walk_name(int index);
 bool walk_call(int index, int *next);
-bool walk_global_address(int index, Entry *address);
-bool walk_put_global(const Entry *address, Entry *value);
 bool walk_store_global(int index);
 bool walk_attribute(int index);
 bool walk_store_attribute(int index);

@@ -8,7 +8,7 @@ bool walk_load(int slot)
 {
     if (slot >= MAX_VARIABLES) return jit_refuse("too many variables");
     if (variables[slot].kind == KIND_OTHER) return jit_refuse("a variable of another kind");
-    if (!walk_is_typed(slot) && !walk_check_variable(slot, EXIT_GUARD)) return false;
+    if (!walk_is_typed(slot) && !walk_check_variable(slot)) return false;
     return entry_push((Entry){.where = IN_VARIABLE,
                               .kind = variables[slot].kind,
                               .number = slot,
@@ -31,6 +31,7 @@ static bool store_object(int slot, Entry *entry)
     if (!entry->sample || entry->where == IN_CONSTANT || !is_object(variable->sample) ||
         type_of(entry->sample) != type_of(variable->sample))
         return jit_refuse("a variable changes its type");
+    if (slot < walk.arguments) return jit_refuse("a parameter gets an object"); // it is borrowed
     if (!entry_stencil("store_object", entry, (Patch){.number = walk_slot_offset(slot)}))
         return false;
     walk.changed = true;
@@ -91,80 +92,51 @@ bool walk_new_range(int count)
            entry_push((Entry){.where = IN_FRAME, .kind = KIND_RANGE, .number = slot});
 }
 
-// The next item of an iterator in the slot with this offset, or a branch to the label `end`.
-typedef struct Iteration {
-    bool outer; // of the whole loop
-    uint32_t iterator;
-    int store, end; // the instruction that stores the item, and the label
-} Iteration;
-
-// Into the register of an entry, or of a variable.
-static bool next_of_range(const Iteration *loop, int number)
+// FOR_ITER and the store after it. The iterator moves on after the guards of the item and of the
+// variable.
+static bool walk_item(int store, const char *const names[2], ValueRef list, Patch patch)
 {
-    Patch patch = {.number = loop->iterator, .target = loop->end};
-    walk.changed = true;
-    return walk_stencil_1(loop->outer ? "next_of_range" : "next_of_inner", KIND_INT, number, patch);
-}
-
-static bool walk_range(const Iteration *loop)
-{
-    Entry item = {.sample = from_small(0)}, address;
-    int slot = (int)instruction_at(loop->store)->arg;
-    if (opcode_at(loop->store) != STORE_FAST) // the guard of the name comes first
-        return walk_global_address(loop->store, &address) && entry_take(&item, KIND_INT) &&
-               next_of_range(loop, item.number) && walk_put_global(&address, &item);
-    if (slot >= MAX_VARIABLES || variables[slot].kind != KIND_INT)
-        return jit_refuse("a variable changes its type");
-    if (variables[slot].home != NO_REGISTER) return next_of_range(loop, variables[slot].home);
-    return entry_take(&item, KIND_INT) && next_of_range(loop, item.number) && entry_push(item) &&
-           walk_store(slot);
-}
-
-// The iterator moves on after the guards of the item and of the variable.
-static bool walk_list(const Iteration *loop, ValueRef list)
-{
-    Entry item = {0};
-    Patch patch = {.number = loop->iterator, .target = loop->end};
-    if (!list) return jit_refuse("the end of a list");
-    if (!entry_take(&item, KIND_OBJECT) ||
-        !walk_stencil_1("item_to_come", KIND_OBJECT, item.number, patch))
+    int slot = (int)instruction_at(store)->arg;
+    bool fast = opcode_at(store) == STORE_FAST;
+    Entry item = {.where = IN_REGISTER, .kind = KIND_INT, .sample = from_small(0)};
+    item.number = fast && !list && slot < MAX_VARIABLES && variables[slot].kind == KIND_INT
+                      ? variables[slot].home
+                      : NO_REGISTER;
+    if (item.number == NO_REGISTER ? !entry_take(&item, KIND_INT)
+                                   : !++*register_uses(KIND_INT, item.number))
         return false;
-    if (!entry_unbox(&item, walk_sample_item(list)) || !entry_push(item)) return false;
-    bool stored = opcode_at(loop->store) == STORE_FAST
-                      ? walk_store((int)instruction_at(loop->store)->arg)
-                      : walk_store_global(loop->store);
-    return stored && walk_stencil("move_on", patch);
+    return walk_stencil_1(names[0], KIND_INT, item.number, patch) &&
+           (!list || entry_unbox(&item, walk_sample_item(list))) && entry_push(item) &&
+           (fast ? walk_store(slot) : walk_store_global(store)) && walk_stencil(names[1], patch);
 }
 
-static bool stores_name(int opcode)
-{
-    return opcode == STORE_FAST || opcode == STORE_NAME || opcode == STORE_GLOBAL;
-}
-
-// FOR_ITER within the loop: at the end of the range its iterator is free again.
-static bool walk_inner_for(int index)
-{
-    Iteration loop = {.store = index + 1};
-    if (!walk.depth || walk.stack[walk.depth - 1].kind != KIND_RANGE)
-        return jit_refuse("an iterator of another kind");
-    loop.iterator = walk_slot_offset(walk.stack[walk.depth - 1].number);
-    Entry iterator = entry_pop();
-    return walk_label(target_of(index), &loop.end) && entry_push(iterator) && walk_range(&loop);
-}
-
-// FOR_ITER with the store after it.
+// Within the loop the iterator of a range is free again at its end.
 bool walk_for(int index)
 {
-    if (!stores_name(opcode_at(index + 1))) return jit_refuse("items that are unpacked");
-    if (!walk_stencil_guarded("poll", EXIT_POLL, (Patch){0})) return false;
-    if (index != walk.head) return walk_inner_for(index);
+    static const char *const names[][2] = {{"item_of_range", "move_range"},
+                                           {"item_of_inner", "move_range"},
+                                           {"item_of_list", "move_list"}};
+    int store = opcode_at(index + 1);
+    Patch patch = {.number = walk_slot_offset(walk.base - 1)};
+    if (store != STORE_FAST && store != STORE_NAME && store != STORE_GLOBAL)
+        return jit_refuse("items that are unpacked");
+    if (!walk_stencil("poll", (Patch){0})) return false;
+    if (index != walk.head) {
+        if (!walk.depth || walk.stack[walk.depth - 1].kind != KIND_RANGE)
+            return jit_refuse("an iterator of another kind");
+        Entry iterator = entry_pop();
+        patch.number = walk_slot_offset(iterator.number);
+        return walk_label(target_of(index), &patch.target) && entry_push(iterator) &&
+               walk_item(index + 1, names[1], VALUE_ERROR, patch);
+    }
     ValueRef value = walk.frame->sp[-1];
-    Iteration loop = {true, walk_slot_offset(walk.base - 1), index + 1,
-                      walk_exit(EXIT_END, index, 0, NULL)};
-    if (is_exactly(value, &range_iterator_type)) return walk_range(&loop);
-    if (is_exactly(value, &list_iterator_type))
-        return walk_list(&loop, as_index_iterator(value)->sequence);
-    return jit_refuse("an iterator of another kind");
+    patch.target = walk_exit(EXIT_END, index, 0, NULL);
+    if (is_exactly(value, &range_iterator_type))
+        return walk_item(index + 1, names[0], VALUE_ERROR, patch);
+    ValueRef list =
+        is_exactly(value, &list_iterator_type) ? as_index_iterator(value)->sequence : VALUE_ERROR;
+    return list ? walk_item(index + 1, names[2], list, patch)
+                : jit_refuse("an iterator of another kind");
 }
 
 bool walk_pop(void)
@@ -174,9 +146,5 @@ bool walk_pop(void)
         return walk.changed = true,
                walk_stencil("end_range", (Patch){.number = walk_slot_offset(entry.number)});
     entry_free(&entry);
-    if (entry.where != IN_FRAME || entry_is_number(&entry)) return true;
-    Patch patch = {.number = walk_slot_offset(entry.number), .word = 1};
-    if (!walk_stencil("may_drop", patch)) return false;
-    walk.changed = true;
-    return walk_stencil("release", patch);
+    return true;
 }

@@ -73,7 +73,7 @@ Value index_iterator_reduce(ValueRef self, METHOD_ARGS)
     const Type *type = type_of(self);
     if (!iterator->sequence) return reduce_to_iter(empty_sequence(type));
     // Taken first: to find iter() may run script code that uses the iterator up.
-    Value sequence = retain(iterator->sequence), index = from_small(iterator->index);
+    Value sequence = retain(iterator->sequence), index = int_new(iterator->index);
     Value function = type == &list_reverse_iterator_type ? retain(ref_of(&reversed_type))
                                                          : builtin_named("iter");
     return reduced(function, sequence, index);
@@ -152,7 +152,7 @@ static Value sequence_hint(ValueRef self, METHOD_ARGS)
     if (!iterator->sequence) return from_small(0);
     if (!type_of(iterator->sequence)->length) return NOT_IMPLEMENTED;
     if (!object_length(iterator->sequence, &size)) return VALUE_ERROR;
-    return from_small(size < iterator->index ? 0 : size - iterator->index);
+    return int_new(size < iterator->index ? 0 : size - iterator->index);
 }
 
 static Value sequence_setstate(ValueRef self, METHOD_ARGS)
@@ -634,7 +634,7 @@ static Value reversed_hint(ValueRef self, METHOD_ARGS)
     ssize_t size, left = iterator->index + 1;
     if (!iterator->sequence) return from_small(0);
     if (!object_length(iterator->sequence, &size)) return VALUE_ERROR;
-    return from_small(size < left ? 0 : left);
+    return int_new(size < left ? 0 : left);
 }
 
 static Value reversed_reduce(ValueRef self, METHOD_ARGS)
@@ -642,7 +642,7 @@ static Value reversed_reduce(ValueRef self, METHOD_ARGS)
     const IndexIterator *iterator = as_index_iterator(self);
     Value type = retain(ref_of(type_of(self)));
     if (!iterator->sequence) return reduced(type, tuple_new(0), VALUE_ERROR);
-    return reduced(type, retain(iterator->sequence), from_small(iterator->index));
+    return reduced(type, retain(iterator->sequence), int_new(iterator->index));
 }
 
 static Value reversed_setstate(ValueRef self, METHOD_ARGS)

@@ -554,9 +554,10 @@ static bool read_chunk(TextIO *text)
     const char *method = text->has_read1 ? "read1" : "read";
     Value state = state_before(text);
     if (!state) return false;
-    Value piece = insist(text, method, from_small(text->chunk_size));
+    Value size = int_new(text->chunk_size), piece = size ? insist(text, method, size) : VALUE_ERROR;
     bool done = decode_answer(text, piece, method, state);
     drop(piece);
+    drop(size);
     drop(state);
     return done;
 }

@@ -525,10 +525,13 @@ static Value cache_get(ValueRef self, ValueRef instance, ValueRef owner)
 static Value cache_info(ValueRef self, METHOD_ARGS)
 {
     const Cache *cache = as_cache(self);
-    ValueRef fields[] = {from_small(cache->hits), from_small(cache->misses),
-                         cache->max < 0 ? NONE : from_small(cache->max),
+    Value max = cache->max < 0 ? NONE : int_new(cache->max);
+    if (!max) return VALUE_ERROR;
+    ValueRef fields[] = {from_small(cache->hits), from_small(cache->misses), max,
                          from_small(dict_size(cache->results))};
-    return object_call(cache->info_type, fields, 4, 0);
+    Value info = object_call(cache->info_type, fields, 4, 0);
+    drop(max);
+    return info;
 }
 
 static Value cache_clear(ValueRef self, METHOD_ARGS)

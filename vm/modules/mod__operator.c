@@ -160,7 +160,7 @@ static Value length_hint(FUNCTION_ARGS)
 {
     ssize_t fallback = 0, length;
     if (nargs > 1 && !argument_ssize(args[1], &fallback)) return VALUE_ERROR;
-    return object_length_hint(args[0], fallback, &length) ? from_small(length) : VALUE_ERROR;
+    return object_length_hint(args[0], fallback, &length) ? int_new(length) : VALUE_ERROR;
 }
 
 // ---- getters: items is a tuple of keys, of dotted names split up, or (name, arguments...)

@@ -7,6 +7,8 @@
 #include "objects/protocols/items.h"
 #include "vm/builtins/warn.h"
 
+#include <limits.h>
+
 static Value decide(const char *function, const ValueRef *args, size_t count)
 {
     Value outcome = warn_call(function, args, count);
@@ -33,7 +35,8 @@ static Value warn(FUNCTION_ARGS)
     if (!bind(&signature, args, nargs, kwnames, given, 4)) return VALUE_ERROR;
     ssize_t level = 1;
     if (given[2] != NONE && !argument_ssize(given[2], &level)) return VALUE_ERROR;
-    given[2] = from_small(level);
+    // No stack is as deep, and a frame's level is an int.
+    given[2] = from_small(level < INT_MIN ? INT_MIN : level > INT_MAX ? INT_MAX : level);
     return decide("_warn", given, 4);
 }
 

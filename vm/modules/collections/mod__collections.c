@@ -330,6 +330,11 @@ static bool deque_contains(ValueRef self, ValueRef item, bool *found)
     return index != -2;
 }
 
+static Value get_max(ValueRef self)
+{
+    return as_deque(self)->max < 0 ? NONE : int_new(as_deque(self)->max);
+}
+
 // A new deque of the same type, with the same items.
 static Value copied(ValueRef self)
 {
@@ -342,9 +347,11 @@ static Value copied(ValueRef self)
         drop(copy);
         return VALUE_ERROR;
     }
-    Value copy = deque->max < 0
-                     ? object_call_one(ref_of(type_of(self)), self)
-                     : object_call_two(ref_of(type_of(self)), self, from_small(deque->max));
+    Value max = get_max(self);
+    if (!max) return VALUE_ERROR;
+    Value copy = max == NONE ? object_call_one(ref_of(type_of(self)), self)
+                             : object_call_two(ref_of(type_of(self)), self, max);
+    drop(max);
     if (!copy || deque_check(copy)) return copy;
     raise_error(TypeError, "%T() must return a deque, not %T", self, (ValueRef)copy);
     drop(copy);
@@ -538,15 +545,16 @@ static Value rotate(ValueRef self, METHOD_ARGS)
 // (type, (), __dict__ or None, iterator), or ((), maxlen) for the arguments.
 static Value reduce(ValueRef self, METHOD_ARGS)
 {
-    const Deque *deque = as_deque(self);
     Value state = object_get_optional(self, NAME(__dict__));
     if (state == ABSENT) state = NONE;
     Value iterator = state ? object_iter(self) : VALUE_ERROR;
-    Value nothing = tuple_new(0), arguments = VALUE_ERROR, result = VALUE_ERROR;
-    if (deque->max < 0)
+    Value nothing = tuple_new(0), max = get_max(self), arguments = VALUE_ERROR;
+    Value result = VALUE_ERROR;
+    if (max == NONE)
         arguments = retain(nothing);
-    else
-        arguments = tuple_pack(2, (ValueRef)nothing, (ValueRef)from_small(deque->max));
+    else if (nothing && max)
+        arguments = tuple_pack(2, (ValueRef)nothing, (ValueRef)max);
+    drop(max);
     if (iterator && arguments)
         result = tuple_pack(4, ref_of(type_of(self)), (ValueRef)arguments, (ValueRef)state,
                             (ValueRef)iterator);
@@ -574,11 +582,6 @@ static Value reversed(ValueRef self, METHOD_ARGS)
 static Value deque_iter(ValueRef self)
 {
     return iterator_over(&deque_iterator_type, self);
-}
-
-static Value get_max(ValueRef self)
-{
-    return as_deque(self)->max < 0 ? NONE : from_small(as_deque(self)->max);
 }
 
 static const MethodDef methods[] = {

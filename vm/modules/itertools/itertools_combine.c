@@ -129,10 +129,12 @@ static Value constructor_arguments(const Combiner *self, bool is_product)
 {
     if (is_product && !self->stopped) return retain(self->pools);
     Value pool = self->stopped ? tuple_new(0) : retain(self->pools), arguments = VALUE_ERROR;
+    Value length = int_new(self->length);
     if (pool && is_product)
         arguments = tuple_pack(1, (ValueRef)pool);
-    else if (pool)
-        arguments = tuple_pack(2, (ValueRef)pool, (ValueRef)from_small(self->length));
+    else if (pool && length)
+        arguments = tuple_pack(2, (ValueRef)pool, (ValueRef)length);
+    drop(length);
     drop(pool);
     return arguments;
 }

@@ -212,10 +212,16 @@ static Value islice_reduce(ValueRef self, METHOD_ARGS)
 {
     const Itertool *stage = as_stage(self);
     if (!stage->source) return ended_islice(self);
-    Value stop = stage->stop == -1 ? NONE : from_small(stage->stop);
-    Value arguments = tuple_pack(4, (ValueRef)stage->source, (ValueRef)from_small(stage->next),
-                                 (ValueRef)stop, (ValueRef)from_small(stage->step));
-    return itertools_reduced(self, arguments, from_small(stage->position));
+    Value next = int_new(stage->next), stop = stage->stop == -1 ? NONE : int_new(stage->stop);
+    Value step = int_new(stage->step), position = int_new(stage->position);
+    Value arguments = VALUE_ERROR;
+    if (next && stop && step && position)
+        arguments =
+            tuple_pack(4, (ValueRef)stage->source, (ValueRef)next, (ValueRef)stop, (ValueRef)step);
+    drop(next);
+    drop(stop);
+    drop(step);
+    return itertools_reduced(self, arguments, position);
 }
 
 static Value islice_setstate(ValueRef self, METHOD_ARGS)

@@ -226,15 +226,17 @@ static Value repeat_repr(ValueRef self)
 static Value repeat_hint(ValueRef self, METHOD_ARGS)
 {
     if (as_stage(self)->stop == -1) return raise_error(TypeError, "len() of unsized object");
-    return from_small(as_stage(self)->stop);
+    return int_new(as_stage(self)->stop);
 }
 
 static Value repeat_reduce(ValueRef self, METHOD_ARGS)
 {
     const Itertool *stage = as_stage(self);
     if (stage->stop == -1) return itertools_reduced(self, tuple_pack(1, stage->kept), VALUE_ERROR);
-    return itertools_reduced(self, tuple_pack(2, stage->kept, from_small(stage->stop)),
-                             VALUE_ERROR);
+    Value times = int_new(stage->stop);
+    Value arguments = times ? tuple_pack(2, (ValueRef)stage->kept, (ValueRef)times) : VALUE_ERROR;
+    drop(times);
+    return itertools_reduced(self, arguments, VALUE_ERROR);
 }
 
 static const MethodDef repeat_methods[] = {

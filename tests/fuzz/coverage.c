@@ -34,8 +34,8 @@ static inline bool count_edge(uintptr_t block)
     return true;
 }
 
-// The compiler calls this at the start of each block.
-void __sanitizer_cov_trace_pc(void);
+// The compiler calls this at the start of each block. Weak: libFuzzer has one of its own.
+__attribute__((weak)) void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)
 {
     uintptr_t block = (uintptr_t)__builtin_return_address(0);

@@ -359,16 +359,6 @@ static const char *given_name(ValueRef value)
     return value == NONE ? "None" : type_of(value)->name;
 }
 
-// What a script writes of the object: held, as that may be a field that the script changes.
-static bool add_text_of(StrBuilder *builder, const FormatDirective *directive,
-                        Value (*text_of)(ValueRef), ValueRef value)
-{
-    Value held = value ? retain(value) : VALUE_ERROR;
-    bool done = add_value(builder, directive, text_of(value));
-    drop(held);
-    return done;
-}
-
 static bool add_directive(StrBuilder *builder, const FormatDirective *directive, va_list *arguments)
 {
     switch (directive->kind) {
@@ -377,9 +367,9 @@ static bool add_directive(StrBuilder *builder, const FormatDirective *directive,
     case 'u':
     case 'x': return add_unsigned(builder, directive, arguments);
     case 'c': return builder_char(builder, (uint32_t)va_arg(*arguments, int));
-    case 'S': return add_text_of(builder, directive, object_str, va_arg(*arguments, ValueRef));
-    case 'R': return add_text_of(builder, directive, object_repr, va_arg(*arguments, ValueRef));
-    case 'A': return add_text_of(builder, directive, object_ascii, va_arg(*arguments, ValueRef));
+    case 'S': return add_value(builder, directive, object_str(va_arg(*arguments, ValueRef)));
+    case 'R': return add_value(builder, directive, object_repr(va_arg(*arguments, ValueRef)));
+    case 'A': return add_value(builder, directive, object_ascii(va_arg(*arguments, ValueRef)));
     case 'T': return add_c_string(builder, directive, type_of(va_arg(*arguments, ValueRef))->name);
     case 'G': return add_c_string(builder, directive, given_name(va_arg(*arguments, ValueRef)));
     case 'N': return add_c_string(builder, directive, va_arg(*arguments, Type *)->name);

@@ -27,22 +27,17 @@ static Value check_text(Value text, const char *method)
     return VALUE_ERROR;
 }
 
-// A slot that makes the text of a value, which callers often lend from a field of an object:
-// script code that the slot runs may give that field another value.
-static Value text_by(UnaryFn slot, ValueRef value)
-{
-    Value held = retain(value);
-    Value text = slot(held);
-    drop(held);
-    return text;
-}
-
+// The value is held, here and in object_str(): callers often lend it from a field of an object, to
+// which the script code of a slot, or of a signal's handler, may give another value.
 Value object_repr(ValueRef value)
 {
+    Value held = retain(value), text = VALUE_ERROR;
     // Nested repr, hash and comparison take exponential time where one list is in a list twice.
-    if (!poll_signals() || !stack_enter(" while getting the repr of an object")) return VALUE_ERROR;
-    Value text = text_by(type_of(value)->repr, value);
-    stack_leave();
+    if (poll_signals() && stack_enter(" while getting the repr of an object")) {
+        text = type_of(held)->repr(held);
+        stack_leave();
+    }
+    drop(held);
     return check_text(text, "__repr__");
 }
 
@@ -52,7 +47,8 @@ Value object_str(ValueRef value)
     UnaryFn slot = type_of(value)->str;
     if (!slot) return object_repr(value);
     if (!stack_enter(" while getting the str of an object")) return VALUE_ERROR;
-    Value text = text_by(slot, value);
+    Value held = retain(value), text = slot(held);
+    drop(held);
     stack_leave();
     return check_text(text, "__str__");
 }

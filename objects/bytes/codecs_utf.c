@@ -201,16 +201,24 @@ static bool has_bad(int unit, const void *units, ssize_t count)
     return bad || wide_bad;
 }
 
+#define PIECE 1024 // units that are looked through at once: a bad one costs no more than that
+
+// A text of the codec's own units is copied, up to the piece that has a bad one.
+static char *copy_good(int unit, const Str *str, ssize_t *from, char *bytes)
+{
+    for (ssize_t count; *from < str->length; *from += count, bytes += count * unit) {
+        const char *units = point_at(unit, str->data, *from);
+        count = str->length - *from < PIECE ? str->length - *from : PIECE;
+        if (has_bad(unit, units, count)) break;
+        memcpy(bytes, units, (size_t)(count * unit));
+    }
+    return bytes;
+}
+
 static char *write_unit_run(const Codec *codec, const Str *str, ssize_t *from, char *bytes)
 {
     bool swap = needs_swap(codec->order);
-    const char *units = point_at(str->kind, str->data, *from);
-    ssize_t left = str->length - *from, size = left * codec->unit;
-    if (!swap && str->kind == codec->unit && !has_bad(codec->unit, units, left)) {
-        memcpy(bytes, units, (size_t)size);
-        *from = str->length;
-        return bytes + size;
-    }
+    if (!swap && str->kind == codec->unit) bytes = copy_good(codec->unit, str, from, bytes);
     if (codec->unit == 2)
         return swap ? BY_KIND(str->kind, write_units, 2, true, str, from, bytes)
                     : BY_KIND(str->kind, write_units, 2, false, str, from, bytes);

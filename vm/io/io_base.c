@@ -2,6 +2,7 @@
 // read, write and seek.
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
+#include "objects/bytes/bytes_parts.h"
 #include "objects/classes/descriptor.h"
 #include "objects/classes/weakref.h"
 #include "objects/containers/list.h"
@@ -22,7 +23,6 @@
 #include "vm/io/stream.h"
 
 #include <errno.h>
-#include <string.h>
 
 Type *unsupported_operation;
 
@@ -306,17 +306,6 @@ static bool line_ends(ValueRef line)
     return bytes->size && bytes->data[bytes->size - 1] == '\n';
 }
 
-// bytes + bytes, whatever the __radd__ of a subclass says.
-static Value joined_bytes(ValueRef left, ValueRef right)
-{
-    size_t size = (size_t)as_bytes(left)->size, more = (size_t)as_bytes(right)->size;
-    Value joined = bytes_new(NULL, size + more);
-    if (!joined) return VALUE_ERROR;
-    memcpy(as_bytes(joined)->data, as_bytes(left)->data, size);
-    memcpy(as_bytes(joined)->data + size, as_bytes(right)->data, more);
-    return joined;
-}
-
 static Value base_readline(ValueRef self, METHOD_ARGS)
 {
     ssize_t limit, step;
@@ -333,7 +322,7 @@ static Value base_readline(ValueRef self, METHOD_ARGS)
             drop_slot(&piece);
         }
         bool ended = piece && as_bytes(piece)->size == 0;
-        Value longer = piece ? joined_bytes(line, piece) : VALUE_ERROR;
+        Value longer = piece ? bytes_concat(line, piece, bytes_new) : VALUE_ERROR;
         drop(piece);
         replace_slot(&line, longer);
         if (ended) break;
@@ -460,7 +449,7 @@ static Value raw_readall(ValueRef self, METHOD_ARGS)
         }
         bool is_bytes = piece && bytes_check(piece);
         if (piece && !is_bytes) raise_error(TypeError, "read() should return bytes");
-        Value longer = is_bytes ? joined_bytes(all, piece) : VALUE_ERROR;
+        Value longer = is_bytes ? bytes_concat(all, piece, bytes_new) : VALUE_ERROR;
         drop(piece);
         replace_slot(&all, longer);
     }

@@ -115,12 +115,6 @@ static inline bool row_is_simple(const IndexedRow *row)
     return row->step == 0 && row->index_step == 1 && row->other_step == 1 && row->dim_stride == 1;
 }
 
-// Does one index choose a contiguous row, for another one?
-static inline bool row_is_block(const IndexedRow *row)
-{
-    return row->step == 1 && row->index_step == 0 && row->other_step == 1;
-}
-
 // (Each loop has a row of its own: what is stored cannot change it, as far as the compiler knows.)
 #define INDEXED_MOVES(bits)                                                                        \
     static void row_take_##bits(const IndexedRow *given)                                           \
@@ -171,12 +165,7 @@ INDEXED_MOVES(128)
         const IndexedRow row = *given;                                                             \
         type *to = (void *)row.indexed;                                                            \
         const type *from = (const void *)row.other;                                                \
-        type *restrict block = to + row.index[0] * row.dim_stride;                                 \
-        for (int64_t i = 0; row_is_block(given) && i < row.n; i++) {                               \
-            type a = block[i], b = from[i];                                                        \
-            block[i] = expression;                                                                 \
-        }                                                                                          \
-        for (int64_t i = 0; !row_is_block(given) && i < row.n; i++) {                              \
+        for (int64_t i = 0; i < row.n; i++) {                                                      \
             type *at = to + i * row.step + row.index[i * row.index_step] * row.dim_stride;         \
             type a = *at, b = from[i * row.other_step];                                            \
             *at = expression;                                                                      \

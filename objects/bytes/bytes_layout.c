@@ -53,18 +53,17 @@ static Value map_case(ValueRef self, CaseForm form)
     Value result = bytes_like(self, view.size ? NULL : "", view.size);
     if (!result) return VALUE_ERROR;
     char *to = view_of(result).data;
-    if (form == UPPER || form == LOWER) {
-        text_change_case(to, view.data, view.size, form == UPPER ? 'a' : 'A');
+    if (form != TITLE) {
+        char first = form == UPPER ? 'a' : form == SWAPPED ? ANY_LETTER : 'A';
+        text_change_case(to, view.data, view.size, first);
+        if (form == CAPITALIZED && view.size) text_change_case(to, view.data, 1, 'a');
         return result;
     }
-    bool inside = false; // a letter stands before it
+    unsigned char inside = 0; // the bit of a small letter, where a letter stands before
     for (ssize_t i = 0; i < view.size; i++) {
-        unsigned char c = (unsigned char)view.data[i];
-        bool letter = is_alpha(c);
-        bool upper =
-            (form == SWAPPED && is_lower(c)) || ((form == TITLE || form == CAPITALIZED) && !inside);
-        to[i] = (char)(!letter ? c : upper ? c & ~0x20 : c | 0x20);
-        inside = form == CAPITALIZED || letter;
+        unsigned char c = (unsigned char)view.data[i], small = is_alpha(c) ? 0x20 : 0;
+        to[i] = (char)((c & ~small) | (small & inside));
+        inside = small;
     }
     return result;
 }
@@ -130,27 +129,29 @@ METHOD_HEAD(bytes, isascii)
     return from_bool(bytes_are_ascii(view.data, (size_t)view.size));
 }
 
-// There is a letter of the wanted case and none of the other.
-static Value all_cased(ValueRef self, bool (*wanted)(unsigned char c),
-                       bool (*unwanted)(unsigned char c))
+#define PIECE 256 // bytes that are looked at before the first of them can decide
+
+// There is a letter of ASCII from `wanted` ('a' or 'A') on, and none of the other case.
+static Value all_cased(ValueRef self, char wanted, char other)
 {
     View view = view_of(self);
     bool seen = false;
-    for (ssize_t i = 0; i < view.size; i++) {
-        if (unwanted((unsigned char)view.data[i])) return FALSE;
-        seen = seen || wanted((unsigned char)view.data[i]);
+    for (ssize_t at = 0, size; at < view.size; at += size) {
+        size = view.size - at < PIECE ? view.size - at : PIECE;
+        if (text_has_letter(view.data + at, size, other)) return FALSE;
+        seen = seen || text_has_letter(view.data + at, size, wanted);
     }
     return from_bool(seen);
 }
 
 METHOD_HEAD(bytes, islower)
 {
-    return all_cased(self, is_lower, is_upper);
+    return all_cased(self, 'a', 'A');
 }
 
 METHOD_HEAD(bytes, isupper)
 {
-    return all_cased(self, is_upper, is_lower);
+    return all_cased(self, 'A', 'a');
 }
 
 METHOD_HEAD(bytes, istitle)
@@ -258,13 +259,16 @@ METHOD_HEAD(bytes, expandtabs)
     View view = view_of(self);
     StrBuilder builder;
     builder_begin(&builder);
-    ssize_t column = 0;
-    for (ssize_t i = 0; i < view.size; i++) {
-        unsigned char c = (unsigned char)view.data[i];
-        ssize_t spaces = c == '\t' && tab > 0 ? tab - column % tab : 0;
-        if (c == '\t' ? !builder_fill(&builder, ' ', spaces) : !builder_char(&builder, c))
-            return VALUE_ERROR;
-        column = c == '\n' || c == '\r' ? 0 : column + (c == '\t' ? spaces : 1);
+    ssize_t line = 0; // where it began in the result
+    for (const char *at = view.data, *end = at + view.size; at < end;) {
+        const char *stop = memchr(at, '\t', (size_t)(end - at));
+        ssize_t run = (stop ? stop : end) - at, last = run;
+        while (last > 0 && at[last - 1] != '\n' && at[last - 1] != '\r') last--;
+        if (last) line = builder.length + last;
+        if (!builder_latin1(&builder, at, run)) return VALUE_ERROR;
+        at += stop ? run + 1 : run;
+        ssize_t spaces = stop && tab > 0 ? tab - (builder.length - line) % tab : 0;
+        if (!builder_fill(&builder, ' ', spaces)) return VALUE_ERROR;
     }
     Value result = bytes_like(self, builder.data ? builder.data : "", builder.length);
     builder_abandon(&builder);
@@ -273,12 +277,17 @@ METHOD_HEAD(bytes, expandtabs)
 
 // ---- translate
 
+static void exchange_all(char *to, const char *from, ssize_t size, const char table[256])
+{
+#pragma GCC unroll 8
+    for (ssize_t i = 0; i < size; i++) to[i] = table[(uint8_t)from[i]];
+}
+
 static Value translate_all(ValueRef self, const char *table)
 {
     View view = view_of(self);
     Value result = bytes_like(self, view.size ? NULL : "", view.size);
-    char *to = result ? view_of(result).data : NULL;
-    for (ssize_t i = 0; to && i < view.size; i++) to[i] = table[(uint8_t)view.data[i]];
+    if (result) exchange_all(view_of(result).data, view.data, view.size, table);
     return result;
 }
 
@@ -286,8 +295,6 @@ static Value translate(ValueRef self, const Buffer *table, const Buffer *deleted
 {
     if (table->owner && !deleted->size) return translate_all(self, table->bytes);
     bool stays[256];
-    char becomes[256];
-    for (int c = 0; c < 256; c++) becomes[c] = table->owner ? table->bytes[c] : (char)c;
     memset(stays, true, sizeof stays);
     for (ssize_t i = 0; i < deleted->size; i++) stays[(uint8_t)deleted->bytes[i]] = false;
     View view = view_of(self);
@@ -295,10 +302,10 @@ static Value translate(ValueRef self, const Buffer *table, const Buffer *deleted
     if (!made) return raise_memory_error();
     ssize_t size = 0;
     for (ssize_t i = 0; i < view.size; i++) {
-        uint8_t c = (uint8_t)view.data[i];
-        made[size] = becomes[c];
-        size += stays[c];
+        made[size] = view.data[i];
+        size += stays[(uint8_t)view.data[i]];
     }
+    if (table->owner) exchange_all(made, made, size, table->bytes);
     Value result = bytes_like(self, made, size);
     memory_free(made);
     return result;

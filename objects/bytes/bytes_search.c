@@ -101,7 +101,7 @@ METHOD_HEAD(bytes, count)
     if (end - start >= needle.size)
         count = needle.size == 0 ? end - start + 1
                                  : text_count(1, view.data + start, end - start, 1, needle.data,
-                                              needle.size, SSIZE_MAX);
+                                              needle.size, SSIZE_MAX, NULL);
     buffer_release(&needle.buffer);
     return from_small(count);
 }
@@ -182,11 +182,18 @@ METHOD_HEAD(bytes, removesuffix)
 
 // ---- replace
 
-static void write_replaced(char *to, View view, const Buffer *old, const Buffer *new, ssize_t count)
+static void write_replaced(char *to, View view, const Buffer *old, const Buffer *new, ssize_t count,
+                           const TextPlaces *places)
 {
     const char *from = view.data, *end = view.data + view.size;
-    for (; count > 0; count--) {
-        ssize_t gap = text_find(1, from, end - from, 1, old->bytes, old->size, 1);
+    for (ssize_t i = 0; i < count; i++) {
+        ssize_t gap;
+        if (i < places->count)
+            gap = view.data + places->at[i] - from;
+        else if (old->size == 1)
+            gap = (const char *)memchr(from, old->bytes[0], (size_t)(end - from)) - from;
+        else
+            gap = text_find(1, from, end - from, 1, old->bytes, old->size, 1);
         memcpy(to, from, (size_t)gap);
         if (new->size) memcpy(to + gap, new->bytes, (size_t) new->size);
         to += gap + new->size;
@@ -213,11 +220,12 @@ static Value replace(ValueRef self, const Buffer *old, const Buffer *new, ssize_
 {
     View view = view_of(self);
     if (most < 0) most = SSIZE_MAX;
+    TextPlaces places;
     ssize_t count = 0;
     if (old->size == 0 && new->size > 0)
         count = most <= view.size ? most : view.size + 1;
     else if (old->size > 0 && most > 0)
-        count = text_count(1, view.data, view.size, 1, old->bytes, old->size, most);
+        count = text_count(1, view.data, view.size, 1, old->bytes, old->size, most, &places);
     if (count == 0) return bytes_same(self);
     ssize_t growth, size;
     if (__builtin_mul_overflow(new->size - old->size, count, &growth) ||
@@ -226,10 +234,15 @@ static Value replace(ValueRef self, const Buffer *old, const Buffer *new, ssize_
     Value result = bytes_like(self, size ? NULL : "", size);
     if (!result || size == 0) return result;
     // A result of one byte may be new all the same: bytes_like(NULL) never gives a shared one.
-    if (old->size == 0)
-        write_interleaved(view_of(result).data, view, new, count);
-    else
-        write_replaced(view_of(result).data, view, old, new, count);
+    char *to = view_of(result).data;
+    if (old->size == 0) {
+        write_interleaved(to, view, new, count);
+    } else if (old->size == 1 && new->size == 1 && most >= view.size) {
+        memcpy(to, view.data, (size_t)size);
+        text_exchange(1, to, 0, size, (uint8_t)old->bytes[0], (uint8_t) new->bytes[0]);
+    } else {
+        write_replaced(to, view, old, new, count, &places);
+    }
     return result;
 }
 

@@ -89,7 +89,9 @@ METHOD_HEAD(bytes, splitlines)
     View view = view_of(self);
     for (ssize_t start = 0, next; list && start < view.size; start = next) {
         ssize_t end = start;
-        while (end < view.size && view.data[end] != '\n' && view.data[end] != '\r') end++;
+        while (end < view.size && ((unsigned char)view.data[end] > '\r' ||
+                                   (view.data[end] != '\n' && view.data[end] != '\r')))
+            end++;
         bool pair = end + 1 < view.size && view.data[end] == '\r' && view.data[end + 1] == '\n';
         next = end == view.size ? end : end + (pair ? 2 : 1);
         if (!append_part(list, self, start, keep ? next : end)) drop_slot(&list);

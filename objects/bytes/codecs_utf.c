@@ -219,6 +219,12 @@ static char *write_unit_run(const Codec *codec, const Str *str, ssize_t *from, c
 {
     bool swap = needs_swap(codec->order);
     if (!swap && str->kind == codec->unit) bytes = copy_good(codec->unit, str, from, bytes);
+    if (!swap && str->kind == 1 && (uintptr_t)bytes % (unsigned)codec->unit == 0) {
+        ssize_t count = str->length - *from;
+        text_copy(codec->unit, bytes, 0, 1, str->data, *from, count);
+        *from = str->length;
+        return bytes + count * codec->unit;
+    }
     if (codec->unit == 2)
         return swap ? BY_KIND(str->kind, write_units, 2, true, str, from, bytes)
                     : BY_KIND(str->kind, write_units, 2, false, str, from, bytes);

@@ -79,6 +79,7 @@ SPECIALISED ssize_t find_wide(int kind, const void *text, ssize_t length, uint32
         if (at < 0) return -1;
         if (direction > 0) {
             start += at / kind;
+            if (point_get(kind, text, start) == point) return start;
             ssize_t end = stop - start < NEAR ? stop : start + NEAR;
             found = scan_point(kind, text, start, end, point, direction);
             start = end;
@@ -225,8 +226,8 @@ bool text_has_at(int kind, const void *text, ssize_t at, int part_kind, const vo
                  ssize_t length)
 {
     const char *start = point_at(kind, text, at);
-    if (kind == part_kind) return memcmp(start, part, (size_t)(length * kind)) == 0;
-    for (ssize_t i = 0; i < length; i++)
+    if (kind == part_kind && length > 8) return !memcmp(start, part, (size_t)(length * kind));
+    for (ssize_t i = 0; i < length; i++) // so few are compared before libc would have begun
         if (point_get(kind, start, i) != point_get(part_kind, part, i)) return false;
     return true;
 }
@@ -236,20 +237,26 @@ bool text_has_at(int kind, const void *text, ssize_t at, int part_kind, const vo
 #define TRIES 16
 #define FAR 32
 
-// Looks for the first code point of the pattern, then compares. The candidates are the indices from
-// *start to *stop; where it gives up (-1), those that are left.
-static ssize_t find_by_first(int kind, const void *text, ssize_t *start, ssize_t *stop,
-                             const Needle *pattern)
+// Looks for the first code point of the pattern, then compares: the second at once, as it nearly
+// always tells, the others where it is the right one. The candidates are the indices from *start to
+// *stop; where it gives up (-1), those that are left.
+SPECIALISED ssize_t find_by_first(int kind, const void *text, ssize_t *start, ssize_t *stop,
+                                  const Needle *pattern)
 {
     uint32_t first = point_get(pattern->kind, pattern->data, 0);
-    ssize_t count = *stop - *start;
+    uint32_t second = point_get(pattern->kind, pattern->data, 1);
+    const char *rest = point_at(pattern->kind, pattern->data, 2);
+    ssize_t count = *stop - *start, more = pattern->length - 2;
     for (ssize_t tries = 0; tries < TRIES + (count - (*stop - *start)) / FAR; tries++) {
-        ssize_t found = text_find_point(kind, point_at(kind, text, *start), *stop - *start, first,
-                                        pattern->direction);
+        const char *left = point_at(kind, text, *start);
+        ssize_t found =
+            kind == 1 ? find_byte(left, *stop - *start, (int)first, pattern->direction)
+                      : text_find_point(kind, left, *stop - *start, first, pattern->direction);
         if (found < 0) *start = *stop;
         if (*start == *stop) return -1;
         found += *start;
-        if (text_has_at(kind, text, found, pattern->kind, pattern->data, pattern->length))
+        if (point_get(kind, text, found + 1) == second &&
+            (!more || text_has_at(kind, text, found + 2, pattern->kind, rest, more)))
             return found;
         if (pattern->direction > 0)
             *start = found + 1;
@@ -282,7 +289,8 @@ ssize_t text_find(int kind, const void *text, ssize_t length, int pattern_kind, 
     pattern.data = data, pattern.length = pattern_length;
     pattern.kind = pattern_kind, pattern.direction = direction;
     ssize_t start = 0, stop = length - pattern_length + 1;
-    ssize_t found = find_by_first(kind, text, &start, &stop, &pattern);
+    ssize_t found = kind == 1 ? find_by_first(1, text, &start, &stop, &pattern)
+                              : find_by_first(kind, text, &start, &stop, &pattern);
     if (found >= 0 || start >= stop) return found;
     found = find_by_parts(kind, point_at(kind, text, start), stop - start + pattern_length - 1,
                           &pattern);
@@ -299,8 +307,9 @@ SPECIALISED ssize_t count_point(int kind, const void *text, ssize_t length, uint
 }
 
 ssize_t text_count(int kind, const void *text, ssize_t length, int pattern_kind,
-                   const void *pattern, ssize_t pattern_length, ssize_t most)
+                   const void *pattern, ssize_t pattern_length, ssize_t most, TextPlaces *places)
 {
+    if (places) places->count = 0;
     if (pattern_kind > kind) return 0;
     if (pattern_length == 1 && most >= length) {
         uint32_t point = point_get(pattern_kind, pattern, 0);
@@ -311,6 +320,7 @@ ssize_t text_count(int kind, const void *text, ssize_t length, int pattern_kind,
         ssize_t found = text_find(kind, point_at(kind, text, at), length - at, pattern_kind,
                                   pattern, pattern_length, 1);
         if (found < 0) break;
+        if (places && count < TEXT_PLACES) places->at[places->count++] = at + found;
         at += found + pattern_length;
         count++;
     }

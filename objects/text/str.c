@@ -242,21 +242,39 @@ void str_release(Object *self)
 
 // ---- as UTF-8
 
-// Nothing in a block asks what a code point is, so that the compiler makes vectors of it.
 #define BLOCK 1024
+
+// How many bytes more than one each code point of a block takes, and whether surrogates are among
+// them. All numbers have one width and nothing branches, so that the compiler makes vectors of it.
+#define COUNT_MORE(type)                                                                           \
+    static ssize_t count_more_##type(const type *points, ssize_t count, bool *surrogates)          \
+    {                                                                                              \
+        type two = 0, three = 0, four = 0, bad = 0;                                                \
+        for (ssize_t i = 0; i < count; i++) {                                                      \
+            type point = points[i];                                                                \
+            two += point > 0x7F;                                                                   \
+            three += point >> 11 > 0;                                                              \
+            four += point >> 8 >> 8 > 0;                                                           \
+            bad += point >> 11 == 0xD800 >> 11;                                                    \
+        }                                                                                          \
+        *surrogates = bad > 0;                                                                     \
+        return (ssize_t)two + three + four;                                                        \
+    }
+COUNT_MORE(uint8_t)
+COUNT_MORE(uint16_t)
+COUNT_MORE(uint32_t)
 
 SPECIALISED ssize_t utf8_size_in(int kind, const void *data, ssize_t length, ssize_t *bad)
 {
     ssize_t size = length;
-    for (ssize_t at = 0, end; at < length; at = end) {
-        uint32_t more = 0, surrogates = 0;
-        end = length - at < BLOCK ? length : at + BLOCK;
-        for (ssize_t i = at; i < end; i++) {
-            uint32_t point = point_get(kind, data, i);
-            more += (point >= 0x80) + (point >= 0x800) + (point >= 0x10000);
-            surrogates += point >> 11 == 0xD800 >> 11;
-        }
-        size += more;
+    for (ssize_t at = 0, count; at < length; at += count) {
+        const void *block = point_at(kind, data, at);
+        bool surrogates;
+        ssize_t most = kind == 1 ? UINT8_MAX : BLOCK; // so high it can count
+        count = length - at < most ? length - at : most;
+        size += kind == 1   ? count_more_uint8_t(block, count, &surrogates)
+                : kind == 2 ? count_more_uint16_t(block, count, &surrogates)
+                            : count_more_uint32_t(block, count, &surrogates);
         for (*bad = at; surrogates; ++*bad)
             if (point_get(kind, data, *bad) >> 11 == 0xD800 >> 11) return -1;
     }
@@ -270,18 +288,17 @@ ssize_t str_utf8_size(const Str *str, ssize_t *bad)
 
 SPECIALISED char *write_utf8_in(int kind, const void *data, ssize_t length, char *to)
 {
-    for (ssize_t i = 0; i < length; i++) {
-        uint32_t point = point_get(kind, data, i);
+    for (const char *end = point_at(kind, data, length), *at = data; at < end; at += kind) {
+        uint32_t point = point_get(kind, at, 0);
         if (point < 0x80) {
             *to++ = (char)point;
-            continue;
+        } else if (point < 0x800) { // most of those that are not ASCII
+            to[0] = (char)(0xC0 | point >> 6);
+            to[1] = (char)(0x80 | (point & 0x3F));
+            to += 2;
+        } else {
+            to += utf8_write(point, to);
         }
-        if (point < 0x800) { // most of those that are not ASCII
-            *to++ = (char)(0xC0 | point >> 6);
-            *to++ = (char)(0x80 | (point & 0x3F));
-            continue;
-        }
-        to += utf8_write(point, to);
     }
     return to;
 }

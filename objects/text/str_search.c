@@ -78,7 +78,7 @@ METHOD_HEAD(str, count)
     if (end - start < part->length) return from_small(0);
     if (part->length == 0) return from_small(end - start + 1);
     return from_small(text_count(str->kind, point_at(str->kind, str->data, start), end - start,
-                                 part->kind, part->data, part->length, SSIZE_MAX));
+                                 part->kind, part->data, part->length, SSIZE_MAX, NULL));
 }
 
 // ---- beginnings and ends
@@ -150,12 +150,14 @@ METHOD_HEAD(str, removesuffix)
 
 // Copies the text with the first `count` occurrences of the pattern replaced.
 static void write_replaced(Str *target, const Str *str, const Str *old, const Str *new,
-                           ssize_t count)
+                           ssize_t count, const TextPlaces *places)
 {
     ssize_t from = 0, to = 0;
-    for (; count > 0; count--) {
-        ssize_t gap = text_find(str->kind, point_at(str->kind, str->data, from), str->length - from,
-                                old->kind, old->data, old->length, 1);
+    for (ssize_t i = 0; i < count; i++) {
+        ssize_t gap = i < places->count
+                          ? places->at[i] - from
+                          : text_find(str->kind, point_at(str->kind, str->data, from),
+                                      str->length - from, old->kind, old->data, old->length, 1);
         text_copy(target->kind, target->data, to, str->kind, str->data, from, gap);
         text_copy(target->kind, target->data, to + gap, new->kind, new->data, 0, new->length);
         to += gap + new->length;
@@ -231,9 +233,10 @@ static Value replace(ValueRef self, ValueRef old_text, ValueRef new_text, ssize_
         Value result = substitute(self, first, str_at(old, 0), str_at(new, 0), most);
         return result && !str->ascii ? narrowed(result) : result;
     }
+    TextPlaces places;
     ssize_t count = old->length == 0 ? (most <= str->length ? most : str->length + 1)
                                      : text_count(str->kind, str->data, str->length, old->kind,
-                                                  old->data, old->length, most);
+                                                  old->data, old->length, most, &places);
     if (count == 0) return str_exact(self);
     ssize_t growth, length;
     if (__builtin_mul_overflow(new->length - old->length, count, &growth) ||
@@ -246,7 +249,7 @@ static Value replace(ValueRef self, ValueRef old_text, ValueRef new_text, ssize_
     if (old->length == 0)
         write_interleaved(result, str, new, count);
     else
-        write_replaced(result, str, old, new, count);
+        write_replaced(result, str, old, new, count, &places);
     return result->ascii ? own(result) : narrowed(own(result));
 }
 

@@ -80,11 +80,20 @@ static Value split(ValueRef self, ValueRef separator, ssize_t most, WordsFn word
 SPLIT_METHOD(str, split)
 SPLIT_METHOD(str, rsplit)
 
+SPECIALISED ssize_t skip_line(int kind, const void *data, ssize_t at, ssize_t end)
+{
+    for (; at < end; at++) {
+        uint32_t point = point_get(kind, data, at);
+        bool plain = point - ' ' < 0x7F - ' '; // so are most
+        if (!plain && unicode_is_line_break(point)) break;
+    }
+    return at;
+}
+
 // The end of the line that starts at `start`, and the index after its line break.
 static ssize_t line_end(const Str *str, ssize_t start, ssize_t *next)
 {
-    ssize_t end = start;
-    while (end < str->length && !unicode_is_line_break(str_at(str, end))) end++;
+    ssize_t end = BY_KIND(str->kind, skip_line, str->data, start, str->length);
     *next = end;
     if (end < str->length) {
         bool pair =

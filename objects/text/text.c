@@ -142,10 +142,20 @@ void text_copy_utf8(int kind, void *to, ssize_t at, const unsigned char *from,
 // Without branches: the compiler makes vectors of it.
 void text_change_case(char *to, const char *from, ssize_t size, char first)
 {
+    unsigned char either = first == ANY_LETTER ? 0x20 : 0;
+    unsigned char begin = first == ANY_LETTER ? 'a' : (unsigned char)first;
     for (ssize_t i = 0; i < size; i++) {
-        unsigned char offset = (unsigned char)(from[i] - first);
+        unsigned char offset = (unsigned char)((from[i] | either) - begin);
         to[i] = (char)(from[i] ^ (offset < 26 ? 0x20 : 0));
     }
+}
+
+// Likewise.
+bool text_has_letter(const char *text, ssize_t size, char first)
+{
+    unsigned char found = 0;
+    for (ssize_t i = 0; i < size; i++) found |= (unsigned char)(text[i] - first) < 26 ? 1 : 0;
+    return found;
 }
 
 // Likewise.

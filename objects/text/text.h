@@ -75,8 +75,12 @@ void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *fro
 // Copies valid UTF-8, whose code points `kind` holds.
 void text_copy_utf8(int kind, void *to, ssize_t at, const unsigned char *from,
                     const unsigned char *end);
-// Copies bytes; the letters of ASCII from `first` ('a' or 'A') on change their case.
+// Copies bytes; the letters of ASCII from `first` ('a' or 'A') on change their case, or with
+// ANY_LETTER all of them.
+#define ANY_LETTER '\0'
 void text_change_case(char *to, const char *from, ssize_t size, char first);
+// Is one of these letters among the bytes?
+bool text_has_letter(const char *text, ssize_t size, char first);
 // Puts one code point where another one is, from the index `start` to `stop`.
 void text_exchange(int kind, void *data, ssize_t start, ssize_t stop, uint32_t old, uint32_t new);
 void text_fill(int kind, void *data, ssize_t at, uint32_t point, ssize_t count);
@@ -112,8 +116,14 @@ ssize_t text_find_point(int kind, const void *text, ssize_t length, uint32_t poi
 bool text_has_at(int kind, const void *text, ssize_t at, int part_kind, const void *part,
                  ssize_t length);
 // How often it occurs without overlap, but no more than `most` times. The pattern is not empty.
+// Where the first ones begin is remembered in `places` (NULL = nowhere), so that who writes another
+// text in their places need not search again.
+#define TEXT_PLACES 1024
+typedef struct TextPlaces {
+    ssize_t count, at[TEXT_PLACES];
+} TextPlaces;
 ssize_t text_count(int kind, const void *text, ssize_t length, int pattern_kind,
-                   const void *pattern, ssize_t pattern_length, ssize_t most);
+                   const void *pattern, ssize_t pattern_length, ssize_t most, TextPlaces *places);
 
 // ---- arguments that str and bytes methods share
 

@@ -72,6 +72,22 @@ static uint32_t pair_at(const unsigned char *at)
     return at[0] | (uint32_t)at[1] << 8;
 }
 
+#define BLOCK 128
+
+// Counts in a block the characters that begin, and those above U+00FF. -1 if it has other than
+// ASCII and characters of two bytes, of which the last may end after it. The compiler makes vectors
+// of it: nothing branches, and all numbers have one width.
+static int block_of_pairs(const unsigned char *at, int *wide)
+{
+    unsigned char bad = 0, others = 0, high = 0, seconds = 0;
+    for (int i = 0; i < BLOCK; i++) bad += (at[i] > 0xBF) != ((at[i + 1] & 0xC0) == 0x80);
+    for (int i = 0; i < BLOCK; i++) others += at[i] > 0xDF || (at[i] & 0xFE) == 0xC0;
+    for (int i = 0; i < BLOCK; i++) high += at[i] > 0xC3;
+    for (int i = 0; i < BLOCK; i++) seconds += (at[i] & 0xC0) == 0x80;
+    *wide = high;
+    return bad || others ? -1 : BLOCK - seconds;
+}
+
 const unsigned char *utf8_measure(const unsigned char *at, const unsigned char *end,
                                   ptrdiff_t *count, uint32_t *bits)
 {
@@ -83,6 +99,14 @@ const unsigned char *utf8_measure(const unsigned char *at, const unsigned char *
         at = skip_ascii(at, end);
         points += at - start;
         if (at > start) found |= 0x7F;
+        bool begins = at < end && announced(*at) == 2;
+        for (int starts, wide; begins && end - at > BLOCK;) {
+            if ((starts = block_of_pairs(at, &wide)) < 0) break;
+            bool cut = at[BLOCK - 1] > 0xBF; // the last character is left for what follows
+            points += starts - cut;
+            at += BLOCK - cut;
+            found |= wide ? 0x7FF : 0xFF;
+        }
         while (end - at >= 2) {
             uint32_t pair = pair_at(at), two = end - at >= 4 ? pair | pair_at(at + 2) << 16 : 0;
             if ((two & 0xC0E0C0E0) == 0x80C080C0 && two & 0x1E && two & 0x1E0000) {

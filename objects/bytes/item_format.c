@@ -35,7 +35,7 @@ enum { SIGNED, UNSIGNED, REAL, CHARACTER, TRUTH, OPAQUE };
 
 // By letter.
 #define FORMAT(letter, type, class) [letter] = {(char[]){letter, 0}, letter, class, sizeof(type)},
-static const ItemFormat plain[128] = {FORMATS};
+const ItemFormat item_formats[128] = {FORMATS};
 #undef FORMAT
 #define FORMAT(letter, type, class)                                                                \
     [letter] = {(char[]){'@', letter, 0}, letter, class, sizeof(type)},
@@ -44,7 +44,7 @@ static const ItemFormat native[128] = {FORMATS};
 
 const ItemFormat *item_format(const char *text)
 {
-    const ItemFormat *table = text[0] == '@' ? native : plain;
+    const ItemFormat *table = text[0] == '@' ? native : item_formats;
     if (text[0] == '@') text++;
     const ItemFormat *format = &table[text[0] & 127];
     return text[0] && format->letter == text[0] && text[1] == 0 ? format : NULL;
@@ -59,7 +59,7 @@ static inline uint64_t read_bits(const ItemFormat *format, const char *bytes)
     return bits;
 }
 
-static int64_t sign_extended(const ItemFormat *format, uint64_t bits)
+static inline int64_t sign_extended(const ItemFormat *format, uint64_t bits)
 {
     int shift = 64 - 8 * (int)format->size;
     return (int64_t)(bits << shift) >> shift;
@@ -90,8 +90,14 @@ bool item_is_opaque(const ItemFormat *format)
 Value item_unpack(const ItemFormat *format, const char *bytes)
 {
     switch (format->class) {
-    case SIGNED: return int_new(sign_extended(format, read_bits(format, bytes)));
-    case UNSIGNED: return int_from_uint64(read_bits(format, bytes));
+    case SIGNED: {
+        int64_t number = sign_extended(format, read_bits(format, bytes));
+        return fits_small(number) ? from_small(number) : int_new(number);
+    }
+    case UNSIGNED: {
+        uint64_t bits = read_bits(format, bytes);
+        return bits <= SMALL_MAX ? from_small((int64_t)bits) : int_from_uint64(bits);
+    }
     case REAL: return float_new(read_real(format, bytes));
     case CHARACTER: return bytes_new(bytes, 1);
     case OPAQUE: return raise_opaque(format);

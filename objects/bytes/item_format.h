@@ -21,6 +21,7 @@ static inline void item_copy(void *to, const void *from, ssize_t size)
     }
 }
 
+extern const ItemFormat item_formats[128]; // by letter
 // The format of this name, with an '@' in front or not; NULL = none.
 const ItemFormat *item_format(const char *text);
 // Can its items be moved only? Then item_unpack() and item_pack() raise NotImplementedError

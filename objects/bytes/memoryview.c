@@ -184,7 +184,7 @@ static Value view_method_enter(ValueRef self, METHOD_ARGS)
 // ---- addresses of items
 
 // Moves to an item of one dimension; negative indices count from the end.
-static bool step_into(const Buffer *view, int dimension, ssize_t index, char **item)
+static inline bool step_into(const Buffer *view, int dimension, ssize_t index, char **item)
 {
     ssize_t count = view->shape[dimension];
     if (index < 0) index += count;
@@ -575,10 +575,13 @@ static Value view_method_hex(ValueRef value, const ValueRef *args, size_t nargs,
 static Value list_of(const MemoryView *self, int dimension, const char *bytes)
 {
     const Buffer *view = &self->view;
+    bool is_last = dimension == view->dimensions - 1;
     if (dimension == view->dimensions) return item_unpack(self->format, bytes);
     Value list = list_new(view->shape[dimension]);
     for (ssize_t i = 0; list && i < view->shape[dimension]; i++) {
-        Value item = list_of(self, dimension + 1, bytes + i * view->strides[dimension]);
+        const char *at = bytes + i * view->strides[dimension];
+        Value item =
+            is_last ? item_unpack(self->format, at) : list_of(self, dimension + 1, at);
         if (!list_append_owned(list, item)) drop_slot(&list);
     }
     return list;

@@ -75,6 +75,7 @@ Value int_new(int64_t number)
 
 Value int_from_uint64(uint64_t number)
 {
+    if (number <= INT64_MAX && fits_small((int64_t)number)) return from_small((int64_t)number);
     return int_from_limbs(&number, 1, false);
 }
 

@@ -89,6 +89,7 @@ static bool adjust_index(ValueRef value, ssize_t *index)
 Value sequence_item(ValueRef value, ssize_t index)
 {
     ItemFn slot = type_of(value)->item;
+    if (slot && index >= 0) return slot(value, index);
     if (slot) return adjust_index(value, &index) ? slot(value, index) : VALUE_ERROR;
     if (type_of(value)->subscript) return raise_error(TypeError, "%.200T is not a sequence", value);
     return raise_error(TypeError, "'%.200T' object does not support indexing", value);

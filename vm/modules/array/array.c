@@ -80,7 +80,8 @@ void array_copy(Array *array, ssize_t at, const char *items, ssize_t count)
 
 // ---- making
 
-Value array_new(Type *type, const ArrayKind *kind, ssize_t size)
+// Its items are to be filled.
+static Value new_unfilled(Type *type, const ArrayKind *kind, ssize_t size)
 {
     Array *array = object_alloc(type, 0);
     if (!array) return VALUE_ERROR;
@@ -90,13 +91,19 @@ Value array_new(Type *type, const ArrayKind *kind, ssize_t size)
         return VALUE_ERROR;
     }
     array->size = size;
-    if (size) memset(array->items, 0, (size_t)(size * kind->size));
     return own(array);
+}
+
+Value array_new(Type *type, const ArrayKind *kind, ssize_t size)
+{
+    Value made = new_unfilled(type, kind, size);
+    if (made && size > 0) memset(as_array(made)->items, 0, (size_t)(size * kind->size));
+    return made;
 }
 
 Value array_part(const Array *array, ssize_t low, ssize_t high)
 {
-    Value made = array_new(&array_type, array->kind, high - low);
+    Value made = new_unfilled(&array_type, array->kind, high - low);
     if (made) array_copy(as_array(made), 0, array_at(array, low), high - low);
     return made;
 }
@@ -237,12 +244,7 @@ Value array_make(Type *type, uint32_t typecode, ValueRef initial)
 Value array_list(const Array *array)
 {
     Value list = list_new(array->size);
-    bool is_text = array->kind->class == ITEM_CHARACTER;
-    const ItemFormat *format = is_text ? NULL : item_format(array->kind->format);
-    for (ssize_t i = 0; list && i < array->size; i++) {
-        const char *at = array_at(array, i);
-        Value item = is_text ? item_read(array->kind, at) : item_unpack(format, at);
-        if (!list_append_owned(list, item)) drop_slot(&list);
-    }
+    for (ssize_t i = 0; list && i < array->size; i++)
+        if (!list_append_owned(list, array_item(array, i))) drop_slot(&list);
     return list;
 }

@@ -80,7 +80,7 @@ static Value read_character(const char *bytes)
 Value item_read(const ArrayKind *kind, const char *bytes)
 {
     if (kind->class == ITEM_CHARACTER) return read_character(bytes);
-    return item_unpack(item_format(kind->format), bytes);
+    return item_unpack(&item_formats[kind->format[0] & 127], bytes);
 }
 
 // ---- writing

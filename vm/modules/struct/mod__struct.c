@@ -26,6 +26,8 @@ static Type struct_type;
 
 static Value format_bytes(ValueRef format)
 {
+    if (str_check(format) && as_str(format)->ascii)
+        return bytes_new(as_str(format)->data, (size_t)as_str(format)->length);
     if (str_check(format)) return text_encode(format, "ascii", NULL);
     if (bytes_check(format)) return retain(format);
     return raise_error(TypeError, "Struct() argument 1 must be a str or bytes object, not %.200T",
@@ -58,7 +60,14 @@ static bool struct_init(ValueRef self, METHOD_ARGS)
 static Value struct_of(ValueRef format)
 {
     if (is_exactly(format, &struct_type)) return retain(format);
-    return object_call_one(ref_of(&struct_type), format);
+    Value bytes = format_bytes(format);
+    Struct *made = bytes ? object_alloc(&struct_type, 0) : NULL;
+    if (made && read_format(made, bytes)) return own(made);
+    if (made)
+        drop(own(made));
+    else
+        drop(bytes);
+    return VALUE_ERROR;
 }
 
 // ---- offsets in a buffer

@@ -10,28 +10,28 @@
 #include <stdarg.h>
 
 #define NATIVE(type) sizeof(type), _Alignof(type)
-static const Letter letters[] = {
-    {'x', PAD, 1, 1, 1},
-    {'c', CHARACTER, 1, 1, 1},
-    {'s', TEXT, 1, 1, 1},
-    {'p', PASCAL, 1, 1, 1},
-    {'?', TRUTH, 1, NATIVE(bool)},
-    {'b', SIGNED, 1, 1, 1},
-    {'B', UNSIGNED, 1, 1, 1},
-    {'h', SIGNED, 2, NATIVE(short)},
-    {'H', UNSIGNED, 2, NATIVE(short)},
-    {'i', SIGNED, 4, NATIVE(int)},
-    {'I', UNSIGNED, 4, NATIVE(int)},
-    {'l', SIGNED, 4, NATIVE(long)},
-    {'L', UNSIGNED, 4, NATIVE(long)},
-    {'q', SIGNED, 8, NATIVE(long long)},
-    {'Q', UNSIGNED, 8, NATIVE(long long)},
-    {'n', SIGNED, 0, NATIVE(ssize_t)},
-    {'N', UNSIGNED, 0, NATIVE(size_t)},
-    {'P', UNSIGNED, 0, NATIVE(void *)},
-    {'e', REAL, 2, 2, 2},
-    {'f', REAL, 4, NATIVE(float)},
-    {'d', REAL, 8, NATIVE(double)},
+static const Letter letters[128] = {
+    ['x'] = {'x', PAD, 1, 1, 1},
+    ['c'] = {'c', CHARACTER, 1, 1, 1},
+    ['s'] = {'s', TEXT, 1, 1, 1},
+    ['p'] = {'p', PASCAL, 1, 1, 1},
+    ['?'] = {'?', TRUTH, 1, NATIVE(bool)},
+    ['b'] = {'b', SIGNED, 1, 1, 1},
+    ['B'] = {'B', UNSIGNED, 1, 1, 1},
+    ['h'] = {'h', SIGNED, 2, NATIVE(short)},
+    ['H'] = {'H', UNSIGNED, 2, NATIVE(short)},
+    ['i'] = {'i', SIGNED, 4, NATIVE(int)},
+    ['I'] = {'I', UNSIGNED, 4, NATIVE(int)},
+    ['l'] = {'l', SIGNED, 4, NATIVE(long)},
+    ['L'] = {'L', UNSIGNED, 4, NATIVE(long)},
+    ['q'] = {'q', SIGNED, 8, NATIVE(long long)},
+    ['Q'] = {'Q', UNSIGNED, 8, NATIVE(long long)},
+    ['n'] = {'n', SIGNED, 0, NATIVE(ssize_t)},
+    ['N'] = {'N', UNSIGNED, 0, NATIVE(size_t)},
+    ['P'] = {'P', UNSIGNED, 0, NATIVE(void *)},
+    ['e'] = {'e', REAL, 2, 2, 2},
+    ['f'] = {'f', REAL, 4, NATIVE(float)},
+    ['d'] = {'d', REAL, 8, NATIVE(double)},
 };
 
 Value raise_struct(const char *format, ...)
@@ -45,18 +45,21 @@ Value raise_struct(const char *format, ...)
 
 static const Letter *letter_of(char c, bool native)
 {
-    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-        if (letters[i].letter == c) return native || letters[i].standard ? &letters[i] : NULL;
-    return NULL;
+    const Letter *letter = &letters[c & 127];
+    return letter->letter == c && c && (native || letter->standard) ? letter : NULL;
 }
 
 static const char *read_order(Struct *self, const char *format)
 {
     self->big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-    self->native = !strchr("=<>!", *format) || !*format;
-    if (*format == '<') self->big = false;
-    if (*format == '>' || *format == '!') self->big = true;
-    return *format && strchr("@=<>!", *format) ? format + 1 : format;
+    self->native = false;
+    switch (*format) {
+    case '<': self->big = false; return format + 1;
+    case '>':
+    case '!': self->big = true; return format + 1;
+    case '=': return format + 1;
+    default: self->native = true; return *format == '@' ? format + 1 : format;
+    }
 }
 
 // The number before a letter; 1 if there is none.
@@ -93,7 +96,7 @@ static bool read_fields(Struct *self, const char *at)
 {
     ssize_t count;
     while (*at) {
-        if (strchr(" \t\n\r\v\f", *at)) {
+        if (*at == ' ' || (*at >= '\t' && *at <= '\r')) {
             at++;
             continue;
         }

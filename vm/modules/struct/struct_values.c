@@ -15,11 +15,23 @@
 
 // ---- from bytes to values
 
-static uint64_t read_bits(const Struct *self, const unsigned char *at, ssize_t size)
+static inline uint64_t turned(const Struct *self, uint64_t bits, ssize_t size)
 {
-    uint64_t bits = 0;
-    for (ssize_t i = 0; i < size; i++) bits = bits << 8 | at[self->big ? i : size - 1 - i];
-    return bits;
+    bool big_here = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    return self->big == big_here ? bits : __builtin_bswap64(bits) >> (64 - 8 * size);
+}
+
+static inline uint64_t read_bits(const Struct *self, const unsigned char *at, ssize_t size)
+{
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+    switch (size) {
+    case 1: return *at;
+    case 2: memcpy(&two, at, 2); return turned(self, two, 2);
+    case 4: memcpy(&four, at, 4); return turned(self, four, 4);
+    default: memcpy(&eight, at, 8); return turned(self, eight, 8);
+    }
 }
 
 static double read_real(uint64_t bits, ssize_t size)
@@ -70,9 +82,17 @@ Value unpack_all(const Struct *self, const char *bytes)
 
 // ---- from values to bytes
 
-static void write_bits(const Struct *self, uint64_t bits, char *at, ssize_t size)
+static inline void write_bits(const Struct *self, uint64_t bits, char *at, ssize_t size)
 {
-    for (ssize_t i = 0; i < size; i++, bits >>= 8) at[self->big ? size - 1 - i : i] = (char)bits;
+    uint64_t eight = turned(self, bits, size);
+    uint32_t four = (uint32_t)eight;
+    uint16_t two = (uint16_t)eight;
+    switch (size) {
+    case 1: *at = (char)bits; break;
+    case 2: memcpy(at, &two, 2); break;
+    case 4: memcpy(at, &four, 4); break;
+    default: memcpy(at, &eight, 8);
+    }
 }
 
 // Of the errors of ints only that of an int itself becomes one of struct.
@@ -128,6 +148,10 @@ static bool fits_bits(ValueRef number, int64_t width, bool is_signed)
 static bool pack_integer(const Struct *self, const Field *field, ValueRef value, char *at)
 {
     bool is_signed = field->letter->kind == SIGNED;
+    if (is_small(value) && fits_bits(value, 8 * field->size, is_signed)) {
+        write_bits(self, (uint64_t)small_value(value), at, field->size);
+        return true;
+    }
     if (!is_index(value)) return raise_struct("required argument is not an integer");
     Value number = object_index(value);
     if (!number) return false;

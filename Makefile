@@ -151,6 +151,7 @@ endif
 # A loop of a few instructions that lies across 32 bytes takes half as long again: where it lies is not left to chance.
 ifneq ($(filter release wasm,$(MODE)),)
 $(addprefix $(BUILD)/objects/,text/text.o text/search.o text/str.o text/utf8.o bytes/bytes.o bytes/codecs_utf.o containers/list.o numbers/int_arith.o): FLAGS += -O3 $(if $(GCC),-falign-loops=32)
+$(BUILD)/objects/containers/sort.o: FLAGS += $(if $(GCC),-falign-functions=32)
 $(BUILD)/vm/modules/torch/random_generator.o: FLAGS += -O3
 endif
 $(BUILD)/vm/modules/torch/call/processor.o: FLAGS += $(if $(KERNEL_LEVELS),-DKERNEL_LEVELS=1)

@@ -580,8 +580,7 @@ static Value list_of(const MemoryView *self, int dimension, const char *bytes)
     Value list = list_new(view->shape[dimension]);
     for (ssize_t i = 0; list && i < view->shape[dimension]; i++) {
         const char *at = bytes + i * view->strides[dimension];
-        Value item =
-            is_last ? item_unpack(self->format, at) : list_of(self, dimension + 1, at);
+        Value item = is_last ? item_unpack(self->format, at) : list_of(self, dimension + 1, at);
         if (!list_append_owned(list, item)) drop_slot(&list);
     }
     return list;

@@ -11,7 +11,7 @@
 //
 // With a key function two arrays are sorted in parallel: the keys are compared, and the values move
 // with them. Keys that are all small ints or all floats are not compared: a radix sort orders their
-// words.
+// words. So it does for the first bytes of texts.
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
@@ -21,6 +21,7 @@
 
 #define MAX_RUNS 85 // enough for 2^64 items
 #define FEW_ITEMS 128
+#define FEW_TEXTS 64
 #define FIRST_GALLOP 7
 
 // Items with the keys they are sorted by. Where there is no key function the items are the keys,
@@ -84,7 +85,7 @@ static int less_str(const Sorter *sorter, ValueRef a, ValueRef b)
     return order ? order < 0 : left->length < right->length;
 }
 
-// Small ints; the words are in the order of the numbers once the tag is shifted out.
+// Small ints, or bools; the words are in the order of the numbers once the tag is shifted out.
 static int less_small(const Sorter *sorter, ValueRef a, ValueRef b)
 {
     (void)sorter;
@@ -117,7 +118,7 @@ typedef enum Common { COMMON_NOTHING, COMMON_TYPE, COMMON_STR, COMMON_SMALL, COM
 
 static Common kind_of_key(ValueRef key)
 {
-    if (is_small(key)) return COMMON_SMALL;
+    if (is_small(key) || is_bool(key)) return COMMON_SMALL;
     if (is_double(key)) return COMMON_DOUBLE;
     return str_check_exact(key) ? COMMON_STR : COMMON_TYPE;
 }
@@ -617,10 +618,15 @@ static inline uint64_t rank_of(ValueRef key, bool small)
 // differ.)
 static bool can_rank(const Value *keys, ssize_t count, bool *small)
 {
-    *small = is_small(keys[0]);
-    if (*small) {
+    *small = is_small(keys[0]) || is_bool(keys[0]);
+    if (is_small(keys[0])) {
         for (ssize_t i = 1; i < count; i++)
             if (!is_small(keys[i])) return false;
+        return true;
+    }
+    if (is_bool(keys[0])) {
+        for (ssize_t i = 1; i < count; i++)
+            if (!is_bool(keys[i])) return false;
         return true;
     }
     const uint64_t minus_zero = (1ull << 63) + FLOAT_OFFSET;
@@ -636,31 +642,63 @@ static bool in_order(const Value *keys, ssize_t count, bool small)
     return true;
 }
 
-// Sorts by one byte, from one array into the other.
-static void scatter(const Ranked *from, Ranked *to, ssize_t count, int shift, ssize_t *starts)
+// In the opposite order, with no two equal ones.
+static bool is_falling(const Value *keys, ssize_t count, bool small)
 {
-    ssize_t sum = 0;
-    for (int byte = 0; byte < 256; byte++) {
-        ssize_t here = starts[byte];
-        starts[byte] = sum;
-        sum += here;
+    for (ssize_t i = 1; i < count; i++)
+        if (rank_of(keys[i], small) >= rank_of(keys[i - 1], small)) return false;
+    return true;
+}
+
+// Sorts by one byte, from one array into the other. The two halves go side by side, as one number
+// after the other would wait for the count that the last one has changed.
+static void scatter(const Ranked *from, Ranked *to, ssize_t count, int shift)
+{
+    ssize_t low[256] = {0}, high[256] = {0}, half = count / 2, sum = 0;
+    for (ssize_t i = 0; i < half; i++) {
+        low[from[i].rank >> shift & 255]++;
+        high[from[half + i].rank >> shift & 255]++;
     }
-    for (ssize_t i = 0; i < count; i++) to[starts[from[i].rank >> shift & 255]++] = from[i];
+    if (count & 1) high[from[count - 1].rank >> shift & 255]++;
+    for (int byte = 0; byte < 256; byte++) {
+        ssize_t here = low[byte], after = high[byte];
+        low[byte] = sum;
+        high[byte] = sum + here;
+        sum += here + after;
+    }
+    for (ssize_t i = 0; i < half; i++) {
+        to[low[from[i].rank >> shift & 255]++] = from[i];
+        to[high[from[half + i].rank >> shift & 255]++] = from[half + i];
+    }
+    if (count & 1) to[high[from[count - 1].rank >> shift & 255]++] = from[count - 1];
 }
 
 static Ranked *radix_sort(Ranked *from, Ranked *to, ssize_t count)
 {
-    ssize_t counts[8][256] = {0};
-    for (ssize_t i = 0; i < count; i++)
-        for (int digit = 0; digit < 8; digit++) counts[digit][from[i].rank >> 8 * digit & 255]++;
-    for (int digit = 0; digit < 8; digit++) {
-        if (counts[digit][from[0].rank >> 8 * digit & 255] == count) continue; // all the same
-        scatter(from, to, count, 8 * digit, counts[digit]);
+    uint64_t differ = 0; // the bits that are not the same in all ranks
+    for (ssize_t i = 1; i < count; i++) differ |= from[i].rank ^ from[0].rank;
+    for (int shift = 0; shift < 64; shift += 8) {
+        if (!(differ >> shift & 255)) continue;
+        scatter(from, to, count, shift);
         Ranked *swap = from;
         from = to;
         to = swap;
     }
     return from;
+}
+
+// So many items for each byte that is not the same in all ranks are sorted in less time so than by
+// comparing.
+#define FEW_FOR_A_BYTE 48
+
+static bool is_worth_ranking(const Value *keys, ssize_t count, bool small)
+{
+    uint64_t differ = 0;
+    if (count >= FEW_ITEMS || count < FEW_FOR_A_BYTE || !small) return count >= FEW_ITEMS;
+    for (ssize_t i = 1; i < count; i++) differ |= bits_of(keys[i]) ^ bits_of(keys[0]);
+    ssize_t bytes = 0;
+    for (; differ; differ >>= 8) bytes += (differ & 255) != 0;
+    return count >= bytes * FEW_FOR_A_BYTE;
 }
 
 static bool sort_words(SortRun span, ssize_t count, bool small)
@@ -676,17 +714,98 @@ static bool sort_words(SortRun span, ssize_t count, bool small)
     return true;
 }
 
+// ---- texts: the same by eight bytes of each, then by comparing those that have the same ones
+
+// Have all texts one byte for each character?
+static bool can_rank_texts(const Value *keys, ssize_t count)
+{
+    for (ssize_t i = 0; i < count; i++)
+        if (!str_check_exact(keys[i]) || as_str(keys[i])->kind != 1) return false;
+    return true;
+}
+
+// How many characters all texts begin with alike.
+static ssize_t common_start(const Value *keys, ssize_t count)
+{
+    const Str *first = as_str(keys[0]);
+    ssize_t common = first->length;
+    for (ssize_t i = 1; i < count && common; i++) {
+        const Str *other = as_str(keys[i]);
+        if (other->length < common) common = other->length;
+        for (ssize_t at = 0; at < common; at++)
+            if (first->data[at] != other->data[at]) common = at;
+    }
+    return common;
+}
+
+// Four bytes, the first of them highest.
+static uint64_t four_bytes(const char *at)
+{
+    uint32_t four;
+    memcpy(&four, at, sizeof four);
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? four : __builtin_bswap32(four);
+}
+
+// Zeros stand for what is missing.
+static uint64_t rank_of_text(const Str *text, ssize_t start)
+{
+    const char *data = text->data + start;
+    ssize_t count = text->length - start;
+    if (count > 8) count = 8;
+    if (count >= 4) return four_bytes(data) << 32 | four_bytes(data + count - 4) << 8 * (8 - count);
+    uint64_t rank = 0;
+    for (ssize_t i = 0; i < count; i++) rank |= (uint64_t)(unsigned char)data[i] << 8 * (7 - i);
+    return rank;
+}
+
+static bool ranks_rise(const Ranked *ranked, ssize_t count)
+{
+    for (ssize_t i = 1; i < count; i++)
+        if (ranked[i].rank < ranked[i - 1].rank) return false;
+    return true;
+}
+
+static bool sort_texts(Value *texts, ssize_t count)
+{
+    Ranked *ranked = memory_alloc((size_t)count * 2 * sizeof(Ranked));
+    if (!ranked) return raise_memory_error();
+    ssize_t start = common_start(texts, count);
+    for (ssize_t i = 0; i < count; i++)
+        ranked[i] = (Ranked){rank_of_text(as_str(texts[i]), start), texts[i]};
+    const Ranked *sorted =
+        ranks_rise(ranked, count) ? ranked : radix_sort(ranked, ranked + count, count);
+    for (ssize_t i = 0; i < count; i++) texts[i] = sorted[i].value;
+    bool ok = true;
+    for (ssize_t i = 0, end; ok && i < count; i = end) {
+        for (end = i + 1; end < count && sorted[end].rank == sorted[i].rank; end++) {
+        }
+        if (end > i + 1) ok = sort_by_comparing((SortRun){texts + i, NULL}, end - i);
+    }
+    memory_free(ranked);
+    return ok;
+}
+
 // ---- list.sort
+
+static bool sort_upwards(SortRun span, ssize_t count)
+{
+    bool small, words = can_rank(span.keys, count, &small);
+    if (words && in_order(span.keys, count, small)) return true;
+    if (words && is_falling(span.keys, count, small)) {
+        reverse_span(span, count);
+        return true;
+    }
+    if (words && is_worth_ranking(span.keys, count, small)) return sort_words(span, count, small);
+    if (!span.values && count >= FEW_TEXTS && can_rank_texts(span.keys, count))
+        return sort_texts(span.keys, count);
+    return sort_by_comparing(span, count);
+}
 
 static bool sort_span(SortRun span, ssize_t count, bool reverse)
 {
-    bool small, ok = true;
     if (count < 2) return true;
     if (reverse) reverse_span(span, count); // and again at the end: equal items keep their order
-    bool words = can_rank(span.keys, count, &small);
-    if (!words || !in_order(span.keys, count, small))
-        ok = words && count >= FEW_ITEMS ? sort_words(span, count, small)
-                                         : sort_by_comparing(span, count);
+    bool ok = sort_upwards(span, count);
     if (reverse) reverse_array(span.values ? span.values : span.keys, count);
     return ok;
 }

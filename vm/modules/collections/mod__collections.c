@@ -10,6 +10,7 @@
 
 #include "objects/call.h"
 #include "objects/classes/descriptor.h"
+#include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/memory.h"
@@ -17,6 +18,7 @@
 #include "objects/names.h"
 #include "objects/protocols/items.h"
 #include "objects/protocols/iterators.h"
+#include "objects/text/str.h"
 #include "objects/type.h"
 #include "objects/upcalls.h"
 
@@ -60,16 +62,19 @@ ValueRef deque_at(ValueRef deque, ssize_t index)
 
 // ---- the ring
 
-static bool grow(Deque *deque)
+// Makes room for so many items, more than there are.
+static bool grow(Deque *deque, ssize_t size)
 {
     ssize_t capacity = deque->capacity ? deque->capacity * 2 : 64;
+    while (capacity < size && capacity <= MAX_ITEMS) capacity *= 2;
     if (capacity > MAX_ITEMS) return raise_memory_error();
     Value *items = memory_alloc((size_t)capacity * sizeof(Value));
     if (!items) return raise_memory_error();
-    ssize_t head = deque->capacity - deque->first; // items up to the block's end: it is full
+    ssize_t head = deque->capacity - deque->first; // items up to the block's end
+    if (head > deque->size) head = deque->size;
     if (deque->items) {
         memcpy(items, deque->items + deque->first, (size_t)head * sizeof(Value));
-        memcpy(items + head, deque->items, (size_t)deque->first * sizeof(Value));
+        memcpy(items + head, deque->items, (size_t)(deque->size - head) * sizeof(Value));
     }
     memory_free(deque->items);
     deque->items = items;
@@ -97,7 +102,7 @@ static Value take_right(Deque *deque)
 // Both steal the item, in failure too.
 static bool push_right_with_care(Deque *deque, Value item)
 {
-    if (deque->size == deque->capacity && !grow(deque)) {
+    if (deque->size == deque->capacity && !grow(deque, deque->size + 1)) {
         drop(item);
         return false;
     }
@@ -126,7 +131,7 @@ static inline bool push_right(Deque *deque, Value item)
 
 static bool push_left(Deque *deque, Value item)
 {
-    if (deque->size == deque->capacity && !grow(deque)) {
+    if (deque->size == deque->capacity && !grow(deque, deque->size + 1)) {
         drop(item);
         return false;
     }
@@ -157,14 +162,43 @@ static Value take_at(Deque *deque, ssize_t index)
     return item;
 }
 
+// Puts the items of a deque, a list or a tuple at the right end, where no other has to go for them:
+// nothing of a script runs.
+static bool extend_at_once(Deque *deque, ValueRef source)
+{
+    bool is_deque = is_exactly(source, &deque_type), is_list = list_check(source);
+    const Deque *other = is_deque ? as_deque(source) : NULL;
+    const Value *items = is_deque  ? other->items
+                         : is_list ? as_list(source)->items
+                                   : as_tuple(source)->items;
+    ssize_t count = is_deque ? other->size : is_list ? list_size(source) : tuple_size(source);
+    ssize_t first = is_deque ? other->first : 0, mask = is_deque ? other->capacity - 1 : -1;
+    ssize_t skip = deque->max >= 0 && count > deque->max ? count - deque->max : 0;
+    deque->state += (size_t)count;
+    count -= skip;
+    if (count > MAX_ITEMS - deque->size) return raise_memory_error();
+    if (deque->size + count > deque->capacity && !grow(deque, deque->size + count)) return false;
+    for (ssize_t i = 0; i < count; i++)
+        *slot_at(deque, deque->size + i) = retain(items[(first + skip + i) & mask]);
+    deque->size += count;
+    return true;
+}
+
+static bool is_plain_sequence(ValueRef value)
+{
+    return is_exactly(value, &deque_type) || list_check_exact(value) || tuple_check_exact(value);
+}
+
 static bool extend(Deque *deque, ValueRef iterable, bool left)
 {
-    if (iterable == ref_of(deque)) {
+    if (iterable == ref_of(deque) || str_check_exact(iterable)) {
         Value copy = sequence_list(iterable);
         bool ok = copy && extend(deque, copy, left);
         drop(copy);
         return ok;
     }
+    if (!left && (deque->max < 0 || !deque->size) && is_plain_sequence(iterable))
+        return extend_at_once(deque, iterable);
     Value iterator = object_iter(iterable);
     bool ok = iterator;
     while (ok) {
@@ -506,11 +540,11 @@ static Value remove_item(ValueRef self, METHOD_ARGS)
 
 static Value reverse(ValueRef self, METHOD_ARGS)
 {
-    const Deque *deque = as_deque(self);
-    for (ssize_t low = 0, high = deque->size - 1; low < high; low++, high--) {
-        Value item = *slot_at(deque, low);
-        *slot_at(deque, low) = *slot_at(deque, high);
-        *slot_at(deque, high) = item;
+    const Deque deque = *as_deque(self); // which the compiler takes for changed with each item
+    for (ssize_t low = 0, high = deque.size - 1; low < high; low++, high--) {
+        Value item = *slot_at(&deque, low);
+        *slot_at(&deque, low) = *slot_at(&deque, high);
+        *slot_at(&deque, high) = item;
     }
     return NONE;
 }

@@ -165,46 +165,53 @@ static inline bool is_known(uint32_t point, const int *memory)
 }
 
 // Adds those at *at whose code points are known, and moves past them.
-SPECIALISED ssize_t known_points(int kind, const Str *str, ssize_t at, const int *memory,
+SPECIALISED ssize_t known_points(int kind, const Str *str, ssize_t *at, const int *memory,
                                  uint32_t points[RUN])
 {
-    ssize_t count = str->length - at < RUN ? str->length - at : RUN;
+    ssize_t end = str->length - *at < RUN ? str->length : *at + RUN, made = 0, i = *at;
     const char *data = str->data;
-    for (ssize_t i = 0; i < count; i++) {
-        uint32_t point = point_get(kind, data, at + i);
-        if (!is_known(point, memory)) return i;
-        points[i] = (uint32_t)memory[point];
+    for (; i < end; i++) {
+        uint32_t point = point_get(kind, data, i);
+        if (point < MEMORY && memory[point] == LEFT_OUT) continue;
+        if (!is_known(point, memory)) break;
+        points[made++] = (uint32_t)memory[point];
     }
-    return count;
+    *at = i;
+    return made;
 }
 
 // The same where all is ASCII, before and after: four at a time, and no code point is measured.
-static ssize_t known_ascii(const Str *str, ssize_t at, const int *memory, char bytes[RUN])
+static ssize_t known_ascii(const Str *str, ssize_t *at, const int *memory, char bytes[RUN])
 {
-    const unsigned char *data = (const unsigned char *)str->data + at;
-    ssize_t count = str->length - at < RUN ? str->length - at : RUN, i = 0;
-    for (; i + 4 <= count; i += 4) {
+    const unsigned char *data = (const unsigned char *)str->data;
+    ssize_t end = str->length - *at < RUN ? str->length : *at + RUN, i = *at;
+    char *to = bytes;
+    while (i + 4 <= end) {
         int a = memory[data[i]], b = memory[data[i + 1]];
         int c = memory[data[i + 2]], d = memory[data[i + 3]];
-        if ((unsigned)(a | b | c | d) >= 0x80) break;
-        bytes[i] = (char)a, bytes[i + 1] = (char)b;
-        bytes[i + 2] = (char)c, bytes[i + 3] = (char)d;
+        if ((unsigned)(a | b | c | d) < 0x80) {
+            to[0] = (char)a, to[1] = (char)b, to[2] = (char)c, to[3] = (char)d;
+            to += 4;
+            i += 4;
+            continue;
+        }
+        if (a != LEFT_OUT && (unsigned)a >= 0x80) break;
+        *to = (char)a;
+        to += a != LEFT_OUT;
+        i++;
     }
-    return i;
+    *at = i;
+    return to - bytes;
 }
 
 static bool translate_known(StrBuilder *builder, const Str *str, ssize_t *at, const int *memory)
 {
     uint32_t points[RUN];
     char bytes[RUN];
-    ssize_t ascii = str->kind == 1 ? known_ascii(str, *at, memory, bytes) : 0;
-    if (ascii) {
-        *at += ascii;
-        return builder_ascii(builder, bytes, (size_t)ascii);
-    }
-    ssize_t count = BY_KIND(str->kind, known_points, str, *at, memory, points);
-    *at += count;
-    return builder_points(builder, points, count);
+    ssize_t ascii = str->kind == 1 ? known_ascii(str, at, memory, bytes) : 0;
+    if (ascii) return builder_ascii(builder, bytes, (size_t)ascii);
+    return builder_points(builder, points,
+                          BY_KIND(str->kind, known_points, str, at, memory, points));
 }
 
 static bool translate_point(StrBuilder *builder, ValueRef table, uint32_t point, int *memory)

@@ -70,15 +70,15 @@ static Value str_construct(Type *type, const ValueRef *args, size_t nargs, Value
 // ---- repr
 
 // How many code points the repr of one takes, inside quotes of this kind.
-static int repr_width(uint32_t point, uint32_t quote)
+static inline int repr_width(uint32_t point, uint32_t quote)
 {
-    if (point == quote || point == '\\' || point == '\n' || point == '\r' || point == '\t')
-        return 2;
+    if (point >= ' ' && point < 0x7F) return point == quote || point == '\\' ? 2 : 1;
+    if (point == '\n' || point == '\r' || point == '\t') return 2;
     if (unicode_kind_of(point) & UNICODE_PRINTABLE) return 1;
     return point < 0x100 ? 4 : point < 0x10000 ? 6 : 10;
 }
 
-static ssize_t write_repr(Str *target, ssize_t at, uint32_t point, uint32_t quote)
+static inline ssize_t write_repr(Str *target, ssize_t at, uint32_t point, uint32_t quote)
 {
     int width = repr_width(point, quote);
     if (width > 2) {

@@ -45,10 +45,17 @@ bool bytes_are_ascii(const void *data, size_t size)
 BITS_OF(uint16_t)
 BITS_OF(uint32_t)
 
+#define BLOCK 256 // code points that are looked at before the widest can end it
+
 uint32_t text_bound(int kind, const void *data, ssize_t count)
 {
     if (kind == 1) return bytes_are_ascii(data, (size_t)count) ? 0x7F : 0xFF;
-    uint32_t bits = kind == 2 ? bits_of_uint16_t(data, count) : bits_of_uint32_t(data, count);
+    uint32_t bits = count ? point_get(kind, data, 0) : 0, widest = kind == 2 ? 0x100 : 0x10000;
+    for (ssize_t at = 0, size; at < count && bits < widest; at += size) {
+        const void *block = point_at(kind, data, at);
+        size = count - at < BLOCK ? count - at : BLOCK;
+        bits |= kind == 2 ? bits_of_uint16_t(block, size) : bits_of_uint32_t(block, size);
+    }
     return bits < 0x80 ? 0x7F : bits < 0x100 ? 0xFF : bits < 0x10000 ? 0xFFFF : 0x10FFFF;
 }
 

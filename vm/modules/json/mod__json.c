@@ -10,6 +10,7 @@
 #include "objects/module.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
+#include "objects/text/text.h"
 #include "vm/import/import.h"
 
 // ---- reading
@@ -165,36 +166,76 @@ static Value scanstring(FUNCTION_ARGS)
 
 // ---- writing
 
-static bool add_hex(StrBuilder *builder, uint32_t unit)
+static char *write_hex(char *to, uint32_t unit)
 {
-    char text[6] = "\\u";
-    for (int i = 0; i < 4; i++) text[2 + i] = "0123456789abcdef"[unit >> (12 - 4 * i) & 15];
-    return builder_ascii(builder, text, sizeof text);
+    *to++ = '\\';
+    *to++ = 'u';
+    for (int shift = 12; shift >= 0; shift -= 4) *to++ = "0123456789abcdef"[unit >> shift & 15];
+    return to;
 }
 
-static bool add_escaped(StrBuilder *builder, uint32_t point)
+static char *write_escaped(char *to, uint32_t point)
 {
-    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++)
-        if (point != '/' && point == (uint32_t)escapes[i][1])
-            return builder_char(builder, '\\') && builder_char(builder, (uint32_t)escapes[i][0]);
-    if (point < 0x10000) return add_hex(builder, point);
+    for (size_t i = 0; point <= '\\' && i < sizeof escapes / sizeof *escapes; i++)
+        if (point != '/' && point == (uint32_t)escapes[i][1]) {
+            *to++ = '\\';
+            *to++ = escapes[i][0];
+            return to;
+        }
+    if (point < 0x10000) return write_hex(to, point);
     point -= 0x10000;
-    return add_hex(builder, 0xD800 | point >> 10) && add_hex(builder, 0xDC00 | (point & 0x3FF));
+    return write_hex(write_hex(to, 0xD800 | point >> 10), 0xDC00 | (point & 0x3FF));
 }
 
-static bool is_plain(uint32_t point, bool ascii)
+static inline bool is_plain(uint32_t point, bool ascii)
 {
     return point >= ' ' && point != '"' && point != '\\' && !(ascii && point > '~');
+}
+
+#define PIECE 256 // bytes that are added at once
+#define ESCAPE_MAX 12
+
+SPECIALISED ssize_t plain_run(int kind, const char *data, ssize_t at, ssize_t length, bool ascii)
+{
+    while (at < length && is_plain(point_get(kind, data, at), ascii)) at++;
+    return at;
+}
+
+// Writes what follows the index, from an escape on: all that becomes ASCII, as long as it has room.
+SPECIALISED char *write_piece(int kind, const char *data, ssize_t *from, ssize_t length, bool ascii,
+                              char *to)
+{
+    const char *end = to + PIECE - ESCAPE_MAX;
+    ssize_t at = *from;
+    for (; at < length && to <= end; at++) {
+        uint32_t point = point_get(kind, data, at);
+        bool plain = is_plain(point, ascii);
+        if (plain && point > '~') break;
+        if (plain)
+            *to++ = (char)point;
+        else
+            to = write_escaped(to, point);
+    }
+    *from = at;
+    return to;
+}
+
+static bool add_escaped(StrBuilder *builder, const Str *text, ssize_t *at, bool ascii)
+{
+    char piece[PIECE];
+    const char *end =
+        BY_KIND(text->kind, write_piece, text->data, at, text->length, ascii, piece);
+    return builder_ascii(builder, piece, (size_t)(end - piece));
 }
 
 bool json_add_string(StrBuilder *builder, ValueRef string, bool ascii)
 {
     const Str *text = as_str(string);
     if (!builder_char(builder, '"')) return false;
-    for (ssize_t at = 0, end; at < text->length; at = end + 1) {
-        for (end = at; end < text->length && is_plain(str_at(text, end), ascii);) end++;
+    for (ssize_t at = 0, end; at < text->length; at = end) {
+        end = BY_KIND(text->kind, plain_run, text->data, at, text->length, ascii);
         if (!builder_slice(builder, string, at, end)) return false;
-        if (end < text->length && !add_escaped(builder, str_at(text, end))) return false;
+        if (end < text->length && !add_escaped(builder, text, &end, ascii)) return false;
     }
     return builder_char(builder, '"');
 }

@@ -188,7 +188,13 @@ static size_t from_bits_digits(const unsigned char *digits, size_t count, int bi
     size_t size = 0;
     Limb limb = 0;
     int offset = 0; // in the limb, of the next digit
-    for (const unsigned char *at = digits + count; at > digits;) {
+    const unsigned char *at = digits + count;
+    for (; bits == 4 && at - digits >= LIMB_BITS / 4; at -= LIMB_BITS / 4) {
+        for (int i = 0; i < LIMB_BITS / 4; i++) limb |= (Limb)at[-1 - i] << 4 * i;
+        result[size++] = limb;
+        limb = 0;
+    }
+    while (at > digits) {
         Limb digit = *--at;
         limb |= digit << offset;
         offset += bits;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #define NO_DIGIT 99
-extern const uint8_t digit_values[128];
+extern const uint8_t digit_values[256]; // by byte
 
 // 0 to 35 for the digits and letters of ASCII, which a base of at most 36 has the first of; else
 // NO_DIGIT.

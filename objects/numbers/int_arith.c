@@ -367,22 +367,50 @@ static Value bitwise_magnitudes(const IntView *a, const IntView *b, char op)
     return bigint_finish(made, size, false);
 }
 
-static Value bitwise(const IntView *a, const IntView *b, char op)
+// Where a carry ends nothing is added any more: the limbs of a negative number are turned. a | b is
+// the reverse of what both reversed have in common.
+static void bitwise_rest(Limb *restrict to, size_t i, const IntView *a, const IntView *b, char op)
 {
-    if (!a->negative && !b->negative)
-        return a->size < b->size ? bitwise_magnitudes(b, a, op) : bitwise_magnitudes(a, b, op);
-    size_t size = (a->size > b->size ? a->size : b->size) + 1;
+    const Limb *left = a->limbs, *right = b->limbs, turned = op == '|' ? ~(Limb)0 : 0;
+    Limb a_turn = turned ^ -(Limb)a->negative, b_turn = turned ^ -(Limb)b->negative;
+    if (op == '^') {
+        for (; i < b->size; i++) to[i] = (left[i] ^ a_turn) ^ (right[i] ^ b_turn);
+        for (; i < a->size; i++) to[i] = left[i] ^ a_turn ^ b_turn;
+        to[i] = a_turn ^ b_turn;
+    } else {
+        for (; i < b->size; i++) to[i] = ((left[i] ^ a_turn) & (right[i] ^ b_turn)) ^ turned;
+        Limb flip = a_turn ^ turned;
+        if (b_turn && !flip && i < a->size) memcpy(to + i, left + i, (a->size - i) * sizeof *to);
+        for (; i < a->size && (!b_turn || flip); i++) to[i] = b_turn ? left[i] ^ flip : turned;
+        i = a->size;
+        to[i] = (a_turn & b_turn) ^ turned;
+    }
+}
+
+// Of numbers of which one is negative, `b` the shorter one.
+static Value bitwise_complements(const IntView *a, const IntView *b, char op)
+{
+    size_t size = a->size + 1, i = 0;
     BigInt *made = bigint_new(size);
     if (!made) return VALUE_ERROR;
-    Limb a_carry = 1, b_carry = 1, carry = 1;
-    for (size_t i = 0; i < size; i++) {
+    Limb a_carry = a->negative, b_carry = b->negative, carry = 1;
+    for (; i < a->size && (a_carry || b_carry); i++) {
         Limb left = next_limb(a, i, &a_carry);
         made->limbs[i] = apply(op, left, next_limb(b, i, &b_carry));
     }
+    bitwise_rest(made->limbs, i, a, b, op);
     bool negative = apply(op, a->negative, b->negative);
-    for (size_t i = 0; negative && i < size; i++)
+    for (i = 0; negative && carry && i < size; i++)
         made->limbs[i] = complement_limb(made->limbs[i], &carry);
+    for (; negative && i < size; i++) made->limbs[i] = ~made->limbs[i];
     return bigint_finish(made, size, negative);
+}
+
+static Value bitwise(const IntView *a, const IntView *b, char op)
+{
+    bool negative = a->negative || b->negative;
+    const IntView *longer = a->size < b->size ? b : a, *shorter = longer == a ? b : a;
+    return (negative ? bitwise_complements : bitwise_magnitudes)(longer, shorter, op);
 }
 
 static Value bitwise_values(ValueRef a, ValueRef b, char op)

@@ -41,15 +41,13 @@ static Value from_values(const unsigned char *values, size_t count, int base, bo
 // The values of digits up to the first character that is neither a digit nor an underscore.
 static size_t take_values(const char *text, size_t size, int base, unsigned char *values, bool *all)
 {
-    size_t count = 0;
-    *all = true;
-    for (size_t i = 0; i < size && *all; i++) {
-        int value = digit_value((uint8_t)text[i]);
-        if (value < base)
-            values[count++] = (unsigned char)value;
-        else
-            *all = text[i] == '_';
+    size_t count = 0, i = 0;
+    for (; i < size; i++) {
+        for (; i < size && digit_values[(uint8_t)text[i]] < base; i++)
+            values[count++] = digit_values[(uint8_t)text[i]];
+        if (i < size && text[i] != '_') break;
     }
+    *all = i >= size;
     return count;
 }
 

@@ -77,6 +77,10 @@ static Value as_subtype(Type *type, Value exact)
 bool byte_value(ValueRef value, uint8_t *byte, const char *message)
 {
     ssize_t number;
+    if (is_small(value) && (uint64_t)small_value(value) < 256) {
+        *byte = (uint8_t)small_value(value);
+        return true;
+    }
     if (!object_as_ssize(value, &number, NULL)) return false;
     if (number < 0 || number > 255)
         return raise_error(ValueError, "%s", message ? message : "byte must be in range(0, 256)");

@@ -10,6 +10,7 @@
 #include "objects/containers/list.h"
 
 #include "objects/call.h"
+#include "objects/containers/set.h"
 #include "objects/containers/slice.h"
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
@@ -200,6 +201,17 @@ static bool extend_backwards(List *list, ValueRef iterator)
     return true;
 }
 
+static bool extend_from_set(List *list, ValueRef set)
+{
+    ssize_t more = set_size(set), size = list->size, position = 0;
+    ValueRef item;
+    if (more > MAX_ITEMS - size) return raise_memory_error();
+    if (more && !resize(list, size + more)) return false;
+    for (ssize_t i = 0; i < more && set_next(set, &position, &item); i++)
+        list->items[size + i] = retain(item);
+    return true;
+}
+
 // The keys of a plain dict, or the items of a dict view, without an iterator: a list. ABSENT for
 // all other iterables.
 static Value whole_of(ValueRef iterable)
@@ -218,6 +230,8 @@ bool list_extend(ValueRef self, ValueRef iterable)
     if (list_check_exact(iterable) || tuple_check_exact(iterable) || iterable == self)
         return extend_from_array(list, iterable);
     if (str_check_exact(iterable)) return extend_from_str(list, iterable);
+    if (is_exactly(iterable, &set_type) || is_exactly(iterable, &frozenset_type))
+        return extend_from_set(list, iterable);
     if (is_exactly(iterable, &list_reverse_iterator_type)) return extend_backwards(list, iterable);
     Value whole = whole_of(iterable);
     if (whole != ABSENT) {

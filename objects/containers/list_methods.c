@@ -89,8 +89,9 @@ static Value count(ValueRef self, METHOD_ARGS)
     ssize_t found = 0;
     for (ssize_t i = 0; i < list_size(self); i++) {
         bool equal;
-        if (!items_equal(list_at(self, i), args[0], &equal)) return VALUE_ERROR;
-        found += equal;
+        int known = quick_equal(list_at(self, i), args[0]);
+        if (known < 0 && !items_equal(list_at(self, i), args[0], &equal)) return VALUE_ERROR;
+        found += known < 0 ? equal : known;
     }
     return from_small(found);
 }

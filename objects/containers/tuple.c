@@ -12,8 +12,8 @@
 #include "objects/containers/list.h"
 #include "objects/containers/slice.h"
 #include "objects/error.h"
-#include "objects/memory.h"
 #include "objects/gc.h"
+#include "objects/memory.h"
 #include "objects/numbers/int.h"
 #include "objects/protocols/items.h"
 #include "objects/protocols/iterators.h"
@@ -270,8 +270,9 @@ static Value tuple_count(ValueRef self, METHOD_ARGS)
     ssize_t count = 0;
     for (ssize_t i = 0; i < tuple_size(self); i++) {
         bool equal;
-        if (!items_equal(tuple_at(self, i), args[0], &equal)) return VALUE_ERROR;
-        count += equal;
+        int known = quick_equal(tuple_at(self, i), args[0]);
+        if (known < 0 && !items_equal(tuple_at(self, i), args[0], &equal)) return VALUE_ERROR;
+        count += known < 0 ? equal : known;
     }
     return from_small(count);
 }

@@ -196,12 +196,12 @@ Value int_to_text(ValueRef value, int base, bool prefix)
                              : view.size * LIMB_BITS / (size_t)base_bits(base) + 2;
     // What has a few digits too many is found after converting it.
     if (base == 10 && room > 3 && is_too_long(room - 3)) return raise_too_long();
-    char *text = memory_alloc(room + 3);
+    char few[LIMB_BITS + 5], *text = room + 3 <= sizeof few ? few : memory_alloc(room + 3);
     if (!text) return raise_memory_error();
     size_t length;
     Value result = VALUE_ERROR;
-    if (write_text(&view, base, prefix, text, &length)) result = str_from_latin1(text, length);
-    memory_free(text);
+    if (write_text(&view, base, prefix, text, &length)) result = str_from_ascii(text, length);
+    if (text != few) memory_free(text);
     return result;
 }
 

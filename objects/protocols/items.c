@@ -45,6 +45,10 @@ bool items_equal(ValueRef a, ValueRef b, bool *equal)
         *equal = known;
         return true;
     }
+    if ((a == NONE || b == NONE) && !is_object(a) && !is_object(b)) { // None and a number
+        *equal = false;
+        return true;
+    }
     Value left = retain(a), right = retain(b);
     bool ok = object_equal(left, right, equal);
     drop(left);

@@ -614,6 +614,12 @@ static Value reversed_next(ValueRef self)
     IndexIterator *iterator = as_index_iterator(self);
     Value item = ABSENT;
     if (iterator->index >= 0 && iterator->sequence) {
+        if (is_exactly(iterator->sequence, &tuple_type) || str_check_exact(iterator->sequence)) {
+            ItemFn slot = type_of(iterator->sequence)->item; // which runs nothing of a script
+            item = slot(iterator->sequence, iterator->index);
+            iterator->index -= item != VALUE_ERROR;
+            return item;
+        }
         Value sequence = retain(iterator->sequence);
         item = sequence_item(sequence, iterator->index);
         drop(sequence);

@@ -144,6 +144,7 @@ typedef struct StrBuilder {
     char *data;
     ssize_t length, capacity; // in code points
     uint8_t kind;
+    bool beyond_ascii; // perhaps: then the widest code point is looked for at the end
     uint32_t local[BUILDER_LOCAL];
 } StrBuilder;
 void builder_begin(StrBuilder *builder);

@@ -18,6 +18,7 @@ void builder_begin(StrBuilder *builder)
     builder->length = 0;
     builder->capacity = sizeof builder->local;
     builder->kind = 1;
+    builder->beyond_ascii = false;
 }
 
 static bool is_local(const StrBuilder *builder)
@@ -96,6 +97,7 @@ bool builder_char(StrBuilder *builder, uint32_t point)
         !reserve(builder, 1, kind))
         return false;
     point_put(builder->kind, builder->data, builder->length++, point);
+    builder->beyond_ascii |= point > 0x7F;
     invariant(ends_with(builder, point), "the code point that was added is the last one");
     return true;
 }
@@ -113,6 +115,7 @@ static bool append(StrBuilder *builder, int kind, const void *data, ssize_t star
 
 bool builder_latin1(StrBuilder *builder, const void *text, ssize_t size)
 {
+    builder->beyond_ascii = true;
     return append(builder, 1, text, 0, size);
 }
 
@@ -125,12 +128,15 @@ bool builder_utf8(StrBuilder *builder, const unsigned char **at, const unsigned 
     if (!reserve(builder, count, kind_of_point(bits))) return false;
     text_copy_utf8(builder->kind, builder->data, builder->length, start, *at);
     builder->length += count;
+    builder->beyond_ascii |= bits > 0x7F;
     return true;
 }
 
 bool builder_points(StrBuilder *builder, const uint32_t *points, ssize_t count)
 {
-    if (!reserve(builder, count, kind_of_point(text_bound(4, points, count)))) return false;
+    uint32_t bound = text_bound(4, points, count);
+    if (!reserve(builder, count, kind_of_point(bound))) return false;
+    builder->beyond_ascii |= bound > 0x7F;
     text_copy(builder->kind, builder->data, builder->length, 4, points, 0, count);
     builder->length += count;
     return true;
@@ -165,6 +171,7 @@ bool builder_text(StrBuilder *builder, const char *utf8)
 bool builder_str(StrBuilder *builder, ValueRef value)
 {
     const Str *str = as_str(value);
+    builder->beyond_ascii |= !str->ascii;
     return append(builder, str->kind, str->data, 0, str->length);
 }
 
@@ -179,6 +186,7 @@ bool builder_slice(StrBuilder *builder, ValueRef value, ssize_t start, ssize_t e
         if (!reserve(builder, 0, kind_of_point(bound))) return false;
     }
     if (!reserve(builder, end - start, builder->kind)) return false;
+    builder->beyond_ascii |= !str->ascii;
     text_copy(builder->kind, builder->data, builder->length, kind, str->data, start, end - start);
     builder->length += end - start;
     invariant(ends_with(builder, str_at(str, end - 1)), "what is built ends with the part");
@@ -189,6 +197,7 @@ bool builder_fill(StrBuilder *builder, uint32_t point, ssize_t count)
 {
     if (count <= 0) return true;
     if (!reserve(builder, count, kind_of_point(point))) return false;
+    builder->beyond_ascii |= point > 0x7F;
     text_fill(builder->kind, builder->data, builder->length, point, count);
     builder->length += count;
     invariant(ends_with(builder, point), "what is built ends with what it was filled with");
@@ -197,7 +206,8 @@ bool builder_fill(StrBuilder *builder, uint32_t point, ssize_t count)
 
 Value builder_finish(StrBuilder *builder)
 {
-    Value str = str_from_text(builder->kind, builder->data, builder->length);
+    Value str = builder->beyond_ascii ? str_from_text(builder->kind, builder->data, builder->length)
+                                      : str_from_ascii(builder->data, (size_t)builder->length);
     builder_abandon(builder);
     return str;
 }

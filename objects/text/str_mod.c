@@ -294,6 +294,12 @@ static bool format_integer(Formatter *formatter, const Spec *spec, ValueRef valu
 {
     if (is_small(value) && is_plain(spec) && (spec->type == 'd' || spec->type == 'i'))
         return builder_int(&formatter->text, small_value(value));
+    if (is_small(value) && is_plain(spec) && !spec->alternate && spec->type != 'X') {
+        Value text = int_to_text(value, spec->type == 'o' ? 8 : spec->type == 'x' ? 16 : 10, false);
+        bool done = text && builder_str(&formatter->text, text);
+        drop(text);
+        return done;
+    }
     if (spec->precision > INT_MAX - 3) return raise_error(ValueError, "precision too large");
     size_t size, prefix;
     Value number = integer_argument(spec, value);

@@ -86,7 +86,10 @@ Value builtin_max(FUNCTION_ARGS)
 static Value add_item(Value sum, Value item)
 {
     Value result;
-    if (!number_add(sum, item, &result)) result = object_binary(sum, item, OP_ADD);
+    if (is_double(sum) && is_small(item))
+        result = from_double(double_value(sum) + (double)small_value(item));
+    else if (!number_add(sum, item, &result))
+        result = object_binary(sum, item, OP_ADD);
     drop(sum);
     drop(item);
     return result;

@@ -223,8 +223,7 @@ SPECIALISED char *write_piece(int kind, const char *data, ssize_t *from, ssize_t
 static bool add_escaped(StrBuilder *builder, const Str *text, ssize_t *at, bool ascii)
 {
     char piece[PIECE];
-    const char *end =
-        BY_KIND(text->kind, write_piece, text->data, at, text->length, ascii, piece);
+    const char *end = BY_KIND(text->kind, write_piece, text->data, at, text->length, ascii, piece);
     return builder_ascii(builder, piece, (size_t)(end - piece));
 }
 

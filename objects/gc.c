@@ -769,6 +769,22 @@ void gc_settle(void)
     young->count = 0;
 }
 
+void gc_set_aside(GcYoung *others)
+{
+    GcGeneration *young = &gc_generations[0];
+    ring_init(&others->head);
+    ring_merge(&young->head, &others->head);
+    others->count = young->count;
+}
+
+void gc_settle_new(GcYoung *others)
+{
+    untrack_tuples(&gc_generations[0].head);
+    gc_settle();
+    ring_merge(&others->head, &gc_generations[0].head);
+    gc_generations[0].count = others->count;
+}
+
 void gc_release_kept(void)
 {
     gc_save_all = false;

@@ -93,6 +93,13 @@ bool gc_is_enabled(void);
 bool gc_pause(bool paused); // only gc_collect() still collects; returns the old setting
 void gc_init(void);
 void gc_settle(void); // what start-up has made is old: no young collection looks at it
+// The same of what is made between these two calls, such as the code of a module, which lives long.
+typedef struct GcYoung {
+    GcHead head; // of the young objects that are no part of it
+    int count;
+} GcYoung;
+void gc_set_aside(GcYoung *others);
+void gc_settle_new(GcYoung *others);
 void gc_finish(void); // one last full collection
 
 // ---- for the module gc

@@ -6,6 +6,7 @@
 #include "objects/bytes/inflate.h"
 #include "objects/code.h"
 #include "objects/error.h"
+#include "objects/gc.h"
 #include "objects/marshal/marshal.h"
 #include "objects/operators.h"
 #include "objects/text/str.h"
@@ -95,7 +96,10 @@ static void trust(ValueRef value)
 Value library_code(const LibraryFile *file)
 {
     if (!file->code->bytes) return ABSENT;
+    GcYoung others;
+    gc_set_aside(&others);
     Value code = unpack(file->code, ABSENT, marshal_read);
+    gc_settle_new(&others);
     if (code) trust(code);
     return code;
 }

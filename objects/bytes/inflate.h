@@ -33,7 +33,7 @@ typedef enum InflateResult {
 
 // Symbols by their codes. A code is found in `quick` by the next QUICK_BITS bits, if it is not
 // longer; else bit by bit.
-#define QUICK_BITS 10
+#define QUICK_BITS 11
 typedef struct Decoder {
     uint16_t quick[1 << QUICK_BITS];   // symbol << 4 | length; 0 = longer, or none
     uint16_t counts[LONGEST_CODE + 1]; // of codes of each length

@@ -91,7 +91,7 @@ static inline const unsigned char *take(Reader *reader, size_t size)
     return bytes;
 }
 
-static bool take_number(Reader *reader, int *number)
+static inline bool take_number(Reader *reader, int *number)
 {
     const unsigned char *bytes = take(reader, 4);
     if (!bytes) return false;
@@ -110,13 +110,16 @@ static bool take_size(Reader *reader, const char *what, size_t *size)
     return true;
 }
 
-// A letter or a short size: where it is missing, for whatever reason, no object begins.
-static bool take_byte(Reader *reader, size_t *byte)
+static bool no_byte(void)
 {
-    if (!hold(reader, 1)) {
-        error_clear();
-        return no_object();
-    }
+    error_clear();
+    return no_object();
+}
+
+// A letter or a short size: where it is missing, for whatever reason, no object begins.
+static inline bool take_byte(Reader *reader, size_t *byte)
+{
+    if (!hold(reader, 1)) return no_byte();
     *byte = *reader->next++;
     return true;
 }

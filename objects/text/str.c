@@ -296,9 +296,8 @@ SPECIALISED char *write_utf8_in(int kind, const void *data, ssize_t length, char
             to[0] = (char)(0xC0 | point >> 6);
             to[1] = (char)(0x80 | (point & 0x3F));
             to += 2;
-        } else {
+        } else
             to += utf8_write(point, to);
-        }
     }
     return to;
 }

@@ -82,6 +82,9 @@ uint32_t regex_lower(RegexFold fold, uint32_t point);
 bool regex_is_word(bool unicode, uint32_t point); // \w
 // `set` points after the skip of a SET.
 bool regex_set_has(const uint32_t *set, uint32_t point);
+// The end of the run of characters that are all in the set, or (inside false) all not in it.
+ssize_t regex_set_run(int kind, const uint32_t *set, const void *data, ssize_t at, ssize_t end,
+                      bool inside);
 
 // ---- programs
 

@@ -226,6 +226,7 @@ SPECIALISED ssize_t count_in(int kind, const uint32_t *item, const void *data, s
         if (item[0] == OP_ANY) c = '\n';
         stop = text_find_point(kind, point_at(kind, data, at), end - at, c, 1);
         return stop < 0 ? end - at : stop;
+    case OP_SET: return regex_set_run(kind, item + 2, data, at, end, true) - start;
     default:
         while (at < end && takes(item, point_get(kind, data, at))) at++;
     }
@@ -583,15 +584,13 @@ int regex_match(RegexState *state)
 
 // ---- searching
 
-SPECIALISED ssize_t first_in(int kind, const uint32_t *item, const void *data, ssize_t at,
-                             ssize_t end)
+// The first character that the item takes.
+static ssize_t first_in(const RegexState *state, const uint32_t *item, ssize_t at, ssize_t end)
 {
-    uint32_t c = item[1];
-    if (item[0] == OP_LITERAL)
-        while (at < end && point_get(kind, data, at) != c) at++;
-    else
-        while (at < end && !regex_set_has(item + 2, point_get(kind, data, at))) at++;
-    return at;
+    if (item[0] == OP_SET) return regex_set_run(state->kind, item + 2, state->data, at, end, false);
+    const char *rest = point_at(state->kind, state->data, at);
+    ssize_t gap = at < end ? text_find_point(state->kind, rest, end - at, item[1], 1) : -1;
+    return gap < 0 ? end : at + gap;
 }
 
 // The first instruction that a match has to pass, where that is one of a character; else NULL.
@@ -608,8 +607,7 @@ int regex_search(RegexState *state)
     ssize_t last = state->end - state->min_width; // where a match can begin at the latest
     for (; state->start <= last; state->start++) {
         if (item) {
-            state->start =
-                BY_KIND(state->kind, first_in, item, state->data, state->start, state->end);
+            state->start = first_in(state, item, state->start, state->end);
             if (state->start > last) return 0;
         }
         int found = execute(state);

@@ -133,6 +133,14 @@ static bool in_categories(uint32_t flags, uint32_t point)
     return false;
 }
 
+// As it is in the set, whatever the flags say of case.
+static inline bool has_as_is(const uint32_t *set, uint32_t point)
+{
+    if (point < 256) return set[BITMAP + point / 32] >> point % 32 & 1;
+    bool found = in_ranges(set, point) || in_categories(set[0], point);
+    return found != (set[0] & SET_NEGATIVE);
+}
+
 bool regex_set_has(const uint32_t *set, uint32_t point)
 {
     uint32_t flags = set[0];
@@ -140,9 +148,23 @@ bool regex_set_has(const uint32_t *set, uint32_t point)
         point = regex_lower(FOLD_UNICODE, point);
     else if (flags & SET_FOLD_ASCII)
         point = regex_lower(FOLD_ASCII, point);
-    if (point < 256) return set[BITMAP + point / 32] >> point % 32 & 1;
-    bool found = in_ranges(set, point) || in_categories(flags, point);
-    return found != (flags & SET_NEGATIVE);
+    return has_as_is(set, point);
+}
+
+SPECIALISED ssize_t end_of_run(int kind, const uint32_t *set, const void *data, ssize_t at,
+                               ssize_t end, bool inside)
+{
+    if (set[0] & (SET_FOLD_UNICODE | SET_FOLD_ASCII))
+        while (at < end && regex_set_has(set, point_get(kind, data, at)) == inside) at++;
+    else
+        while (at < end && has_as_is(set, point_get(kind, data, at)) == inside) at++;
+    return at;
+}
+
+ssize_t regex_set_run(int kind, const uint32_t *set, const void *data, ssize_t at, ssize_t end,
+                      bool inside)
+{
+    return BY_KIND(kind, end_of_run, set, data, at, end, inside);
 }
 
 // ---- making

@@ -36,14 +36,31 @@ static inline Limb limb_multiply(Limb a, Limb b, Limb *high)
     return a * b;
 #endif
 }
-// The low limb of a * b + c + d, which always fits two limbs.
-static inline Limb limb_multiply_add(Limb a, Limb b, Limb c, Limb d, Limb *high)
+// *high:*low += more, which must fit. (Of several in a row compilers make twice the instructions.)
+static inline void limb_carry(Limb *high, Limb *low, Limb more)
+{
+#if defined __x86_64__
+    __asm__("add %2, %0\n\tadc $0, %1" : "+r"(*low), "+r"(*high) : "rm"(more) : "cc");
+#else
+    *low += more;
+    *high += *low < more;
+#endif
+}
+// *low -= less, and the borrow is added to *high.
+static inline void limb_borrow(Limb *high, Limb *low, Limb less)
+{
+#if defined __x86_64__
+    __asm__("sub %2, %0\n\tadc $0, %1" : "+r"(*low), "+r"(*high) : "rm"(less) : "cc");
+#else
+    *high += *low < less;
+    *low -= less;
+#endif
+}
+// The low limb of a * b + c, which always fits two limbs.
+static inline Limb limb_multiply_add(Limb a, Limb b, Limb c, Limb *high)
 {
     Limb low = limb_multiply(a, b, high);
-    low += c;
-    *high += low < c;
-    low += d;
-    *high += low < d;
+    limb_carry(high, &low, c);
     return low;
 }
 // The bit length of the limb: 0 for 0.
@@ -94,8 +111,11 @@ Limb bigint_remainder_limb(const Limb *a, size_t size, Limb divisor);
 // remainder b_size. Either may be NULL; no overlaps.
 bool bigint_divide(Limb *quotient, Limb *remainder, const Limb *a, size_t a_size, const Limb *b,
                    size_t b_size);
-// The schoolbook division that it uses, without memory of its own. b has its top bit set and b_size
-// >= 2; a becomes the remainder. The quotient gets a_size - b_size limbs; its top limb (0 or 1) is
+// The same where b has its top bit set and b_size >= 2, and the quotient fits a_size - b_size limbs;
+// a becomes the remainder.
+bool bigint_divide_shifted(Limb *quotient, Limb *a, size_t a_size, const Limb *b, size_t b_size);
+// The schoolbook division that it uses, without memory of its own. b is normal, b_size >= 2, and the
+// top b_size limbs of a are below 2 * b; a becomes the remainder. The quotient gets a_size - b_size limbs; its top limb (0 or 1) is
 // returned.
 Limb bigint_divide_plain(Limb *quotient, Limb *a, size_t a_size, const Limb *b, size_t b_size);
 

@@ -6,7 +6,9 @@
 // By more limbs: Knuth's algorithm D (The Art of Computer Programming 4.3.1) for up to
 // RECURSIVE_LIMBS limbs of quotient, and by halves for more (divide_halves.h).
 //
-// In this file b is shifted so that its top bit is set, and a is shifted by as much.
+// Both algorithms guess a limb of the quotient by the top limbs of a and b, shifted so that the top
+// bit of b is set. The first one shifts these limbs alone; for the second one all of a and b are
+// shifted.
 #include "objects/numbers/bigint.h"
 
 #include "objects/error.h"
@@ -17,8 +19,13 @@
 #define LOCAL_LIMBS 80 // below this no memory is asked for
 
 // high:low / divisor by two digits of half a limb; the divisor's top bit is set, high is below it.
-static Limb divide_by_digits(Limb high, Limb low, Limb divisor)
+static Limb divide_two_limbs(Limb high, Limb low, Limb divisor)
 {
+#if defined __x86_64__
+    Limb quotient, rest;
+    __asm__("divq %4" : "=a"(quotient), "=d"(rest) : "0"(low), "1"(high), "rm"(divisor) : "cc");
+    return quotient;
+#else
     Limb top = divisor >> 32, next = (uint32_t)divisor, quotient = 0;
     for (int i = 0; i < 2; i++, low <<= 32) {
         Limb digit = high / top, rest = high % top;
@@ -31,13 +38,14 @@ static Limb divide_by_digits(Limb high, Limb low, Limb divisor)
         quotient = quotient << 32 | digit;
     }
     return quotient;
+#endif
 }
 
 LimbDivisor limb_divisor(Limb divisor)
 {
     LimbDivisor made = {.shift = LIMB_BITS - limb_bit_length(divisor)};
     made.limb = divisor << made.shift;
-    made.reciprocal = divide_by_digits(~made.limb, ~(Limb)0, made.limb);
+    made.reciprocal = divide_two_limbs(~made.limb, ~(Limb)0, made.limb);
     return made;
 }
 
@@ -84,25 +92,43 @@ Limb bigint_remainder_limb(const Limb *a, size_t size, Limb divisor)
     return divide_by_limb(NULL, a, size, divisor);
 }
 
-// One digit of the quotient of high:a[1]:a[0] by top:next, at most two too large.
-static Limb estimate_digit(const LimbDivisor *top, Limb next, Limb high, const Limb *a)
+// The limb at `index` of a number that is shifted left by 0..63 bits.
+static inline Limb shifted_limb(const Limb *a, size_t index, int shift)
 {
-    if (high >= top->limb) return ~(Limb)0;
-    Limb rest, digit = limb_divide(top, high, a[1], &rest);
-    Limb product_high, product = limb_multiply(digit, next, &product_high);
-    while (product_high > rest || (product_high == rest && product > a[0])) {
+    Limb limb = a[index] << shift;
+    return index ? limb | a[index - 1] >> 1 >> (LIMB_BITS - 1 - shift) : limb;
+}
+
+// What a limb of the quotient is guessed by: the top limbs of the divisor, shifted.
+typedef struct TopLimbs {
+    LimbDivisor top;
+    Limb next;
+    int shift;
+} TopLimbs;
+
+// One limb of the quotient of a[at]:a[at - 1]:... by the divisor, at most two too large.
+static Limb estimate_digit(const TopLimbs *divisor, const Limb *a, size_t at)
+{
+    int shift = divisor->shift;
+    Limb high = shifted_limb(a, at, shift), last = shifted_limb(a, at - 2, shift);
+    if (high >= divisor->top.limb) return ~(Limb)0;
+    Limb rest, digit = limb_divide(&divisor->top, high, shifted_limb(a, at - 1, shift), &rest);
+    Limb product_high, product = limb_multiply(digit, divisor->next, &product_high);
+    while (product_high > rest || (product_high == rest && product > last)) {
         digit--;
-        product_high -= product < next;
-        product -= next;
-        rest += top->limb;
-        if (rest < top->limb) break;
+        product_high -= product < divisor->next;
+        product -= divisor->next;
+        rest += divisor->top.limb;
+        if (rest < divisor->top.limb) break;
     }
     return digit;
 }
 
 Limb bigint_divide_plain(Limb *quotient, Limb *a, size_t a_size, const Limb *b, size_t b_size)
 {
-    LimbDivisor top = limb_divisor(b[b_size - 1]);
+    int shift = LIMB_BITS - limb_bit_length(b[b_size - 1]);
+    TopLimbs divisor = {limb_divisor(shifted_limb(b, b_size - 1, shift)),
+                        shifted_limb(b, b_size - 2, shift), shift};
     size_t digits = a_size - b_size;
     Limb *high_part = a + digits;
     bool over = true;
@@ -113,10 +139,9 @@ Limb bigint_divide_plain(Limb *quotient, Limb *a, size_t a_size, const Limb *b, 
     }
     if (over) bigint_subtract(high_part, high_part, b_size, b, b_size);
     for (size_t j = digits; j-- > 0;) {
-        Limb high = a[j + b_size];
-        Limb digit = estimate_digit(&top, b[b_size - 2], high, a + j + b_size - 2);
+        Limb digit = estimate_digit(&divisor, a, j + b_size);
         Limb borrow = bigint_subtract_product(a + j, b, b_size, digit);
-        for (Limb below = high - borrow; below;) {
+        for (Limb below = a[j + b_size] - borrow; below;) {
             digit--;
             below += bigint_add(a + j, a + j, b_size, b, b_size);
         }
@@ -130,26 +155,46 @@ Limb bigint_divide_plain(Limb *quotient, Limb *a, size_t a_size, const Limb *b, 
 #define LIMBS(name) bigint_##name
 #include "objects/numbers/divide_halves.h"
 
+bool bigint_divide_shifted(Limb *quotient, Limb *a, size_t a_size, const Limb *b, size_t b_size)
+{
+    return divide_shifted(quotient, a, a_size, b, b_size);
+}
+
+// bigint_divide() in `work`, which has room for a, b, one limb and the quotient if it is NULL.
+static bool divide_in(Limb *work, Limb *quotient, Limb *remainder, const Limb *a, size_t a_size,
+                      const Limb *b, size_t b_size)
+{
+    size_t digits = a_size - b_size + 1;
+    Limb *divisor = work + a_size + 1;
+    if (!quotient) quotient = divisor + b_size;
+    if (digits < RECURSIVE_LIMBS || b_size < RECURSIVE_LIMBS) {
+        memcpy(work, a, a_size * sizeof(Limb));
+        work[a_size] = 0;
+        bigint_divide_plain(quotient, work, a_size + 1, b, b_size);
+        if (remainder) memcpy(remainder, work, b_size * sizeof(Limb));
+        return poll_signals();
+    }
+    int shift = LIMB_BITS - limb_bit_length(b[b_size - 1]);
+    bigint_shift_left(divisor, b, b_size, shift);
+    work[a_size] = bigint_shift_left(work, a, a_size, shift);
+    if (!divide_shifted(quotient, work, a_size + 1, divisor, b_size)) return false;
+    if (remainder) bigint_shift_right(remainder, work, b_size, shift);
+    return true;
+}
+
 bool bigint_divide(Limb *quotient, Limb *remainder, const Limb *a, size_t a_size, const Limb *b,
                    size_t b_size)
 {
-    size_t digits = a_size - b_size + 1;
     if (b_size == 1) {
         Limb rest = divide_by_limb(quotient, a, a_size, b[0]);
         if (remainder) remainder[0] = rest;
         return poll_signals();
     }
-    size_t room = a_size + 1 + b_size + (quotient ? 0 : digits);
+    size_t room = a_size + 1 + b_size + (quotient ? 0 : a_size - b_size + 1);
     Limb local[LOCAL_LIMBS],
         *work = room <= LOCAL_LIMBS ? local : memory_alloc(room * sizeof(Limb));
     if (!work) return raise_memory_error();
-    Limb *divisor = work + a_size + 1;
-    int shift = LIMB_BITS - limb_bit_length(b[b_size - 1]);
-    bigint_shift_left(divisor, b, b_size, shift);
-    work[a_size] = bigint_shift_left(work, a, a_size, shift);
-    bool done =
-        divide_shifted(quotient ? quotient : divisor + b_size, work, a_size + 1, divisor, b_size);
-    if (done && remainder) bigint_shift_right(remainder, work, b_size, shift);
+    bool done = divide_in(work, quotient, remainder, a, a_size, b, b_size);
     if (work != local) memory_free(work);
     return done;
 }

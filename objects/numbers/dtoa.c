@@ -20,7 +20,7 @@ static uint64_t round_to_odd(const PowerOfTen *power, uint64_t factor)
 {
     Limb carry, high;
     limb_multiply(power->low, factor, &carry);
-    Limb low = limb_multiply_add(power->high, factor, carry, 0, &high);
+    Limb low = limb_multiply_add(power->high, factor, carry, &high);
     return high | (low > 1);
 }
 

@@ -45,7 +45,7 @@ static bool by_128_bits(uint64_t digits, bool more, int power, double *number)
     int shift = LIMB_BITS - limb_bit_length(digits);
     digits <<= shift;
     Limb carry, high, lowest = limb_multiply(digits, ten->low, &carry);
-    Limb low = limb_multiply_add(digits, ten->high, carry, 0, &high);
+    Limb low = limb_multiply_add(digits, ten->high, carry, &high);
     // The product has 191 or 192 bits; the lowest 64 are `lowest`.
     int exponent = decimal_log2(power) - 127 + 64 - shift;
     bool exact = power_of_ten_is_exact(power) && !more;

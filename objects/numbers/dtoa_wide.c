@@ -55,16 +55,11 @@ void wide_divide(Wide *number, const Wide *divisor, Wide *quotient)
         wide_set(number, rest);
         return;
     }
-    Wide shifted;
     size_t digits = number->size - divisor->size + 1;
-    int shift = LIMB_BITS - limb_bit_length(divisor->limbs[divisor->size - 1]);
-    bigint_shift_left(shifted.limbs, divisor->limbs, divisor->size, shift);
-    number->limbs[number->size] =
-        bigint_shift_left(number->limbs, number->limbs, number->size, shift);
-    bigint_divide_plain(quotient->limbs, number->limbs, number->size + 1, shifted.limbs,
+    number->limbs[number->size] = 0;
+    bigint_divide_plain(quotient->limbs, number->limbs, number->size + 1, divisor->limbs,
                         divisor->size);
     quotient->size = bigint_normal_size(quotient->limbs, digits);
-    bigint_shift_right(number->limbs, number->limbs, divisor->size, shift);
     number->size = bigint_normal_size(number->limbs, divisor->size);
 }
 

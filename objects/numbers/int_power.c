@@ -107,30 +107,37 @@ static Limb power_modulo_limb(Limb base, const IntView *exponent, Limb modulus)
     return result >> m.shift;
 }
 
-// rest = a % modulus, where a has been multiplied out in `product`.
-static bool reduce(Limb *rest, const Limb *product, size_t size, const IntView *modulus)
+// Buffers for powers modulo m. The calculation is done modulo a multiple of m, m shifted left until
+// its top bit is set: so no step has to shift. At the end comes one remainder of m.
+typedef struct PowerRoom {
+    size_t size;      // of the modulus
+    Limb *modulus;    // shifted
+    const Limb *base; // of base_size limbs, normal
+    size_t base_size;
+    Limb *result;             // `size` limbs
+    Limb *product, *quotient; // 2 * size and size limbs
+} PowerRoom;
+
+// result = (result * factor) % modulus
+static bool power_step(PowerRoom *room, const Limb *factor, size_t factor_size)
 {
-    size = bigint_normal_size(product, size);
-    if (size >= modulus->size)
-        return bigint_divide(NULL, rest, product, size, modulus->limbs, modulus->size);
-    memcpy(rest, product, size * sizeof(Limb));
-    memset(rest + size, 0, (modulus->size - size) * sizeof(Limb));
+    size_t size = room->size, product_size = size + factor_size;
+    if (!bigint_multiply(room->product, room->result, size, factor, factor_size)) return false;
+    if (!bigint_divide_shifted(room->quotient, room->product, product_size, room->modulus, size))
+        return false;
+    memcpy(room->result, room->product, size * sizeof(Limb));
     return true;
 }
 
-// result, base and product have size, size and 2 * size limbs. The exponent is not 0.
-static bool power_modulo_limbs(Limb *result, const Limb *base, Limb *product,
-                               const IntView *exponent, const IntView *modulus)
+// The exponent is not 0.
+static bool power_modulo_limbs(PowerRoom *room, const IntView *exponent)
 {
-    size_t size = modulus->size;
-    memcpy(result, base, size * sizeof(Limb));
+    memset(room->result, 0, room->size * sizeof(Limb));
+    memcpy(room->result, room->base, room->base_size * sizeof(Limb));
     int64_t bits = bigint_bit_length(exponent->limbs, exponent->size) - 1;
     while (bits-- > 0) {
-        if (!bigint_multiply(product, result, size, result, size)) return false;
-        if (!reduce(result, product, 2 * size, modulus)) return false;
-        if (!bit_of(exponent, bits)) continue;
-        if (!bigint_multiply(product, result, size, base, size)) return false;
-        if (!reduce(result, product, 2 * size, modulus)) return false;
+        if (!power_step(room, room->result, room->size)) return false;
+        if (bit_of(exponent, bits) && !power_step(room, room->base, room->base_size)) return false;
     }
     return true;
 }
@@ -145,14 +152,16 @@ static Value power_modulo(ValueRef base, ValueRef exponent, ValueRef modulus)
     if (!e.size) return from_small(1);
     if (m.size == 1)
         return int_from_uint64(power_modulo_limb(b.size ? b.limbs[0] : 0, &e, m.limbs[0]));
-    Limb *work = memory_alloc(4 * m.size * sizeof(Limb));
+    if (!b.size) return from_small(0);
+    size_t size = m.size;
+    Limb *work = memory_alloc(5 * size * sizeof(Limb));
     if (!work) return raise_memory_error();
-    Limb *start = work + m.size, *product = start + m.size;
-    memset(start, 0, m.size * sizeof(Limb));
-    memcpy(start, b.limbs, b.size * sizeof(Limb));
+    PowerRoom room = {size, work, b.limbs, b.size, work + size, work + 2 * size, work + 4 * size};
+    bigint_shift_left(work, m.limbs, size, LIMB_BITS - limb_bit_length(m.limbs[size - 1]));
     Value result = VALUE_ERROR;
-    if (power_modulo_limbs(work, start, product, &e, &m))
-        result = int_from_limbs(work, m.size, false);
+    if (power_modulo_limbs(&room, &e) &&
+        bigint_divide(NULL, room.product, room.result, size, m.limbs, size))
+        result = int_from_limbs(room.product, size, false);
     memory_free(work);
     return result;
 }

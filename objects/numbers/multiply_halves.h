@@ -38,8 +38,14 @@ static bool multiply_karatsuba(LIMB *result, const LIMB *a, size_t a_size, const
     size_t a_rest = a_size - half, b_rest = b_size - half, high_size = a_rest + b_rest;
     LIMB *middle = scratch, *rest = scratch + 2 * half;
     bool negative = absolute_difference(result, a, half, a + half, a_rest);
-    negative ^= absolute_difference(result + half, b, half, b + half, b_rest);
-    if (!multiply_karatsuba(middle, result, half, result + half, half, rest) ||
+    const LIMB *difference = result; // of a square, both are one
+    if (a == b && a_size == b_size) {
+        negative = false;
+    } else {
+        difference += half;
+        negative ^= absolute_difference(result + half, b, half, b + half, b_rest);
+    }
+    if (!multiply_karatsuba(middle, result, half, difference, half, rest) ||
         !multiply_karatsuba(result, a, half, b, half, rest) ||
         !multiply_karatsuba(result + 2 * half, a + half, a_rest, b + half, b_rest, rest))
         return false;

@@ -216,23 +216,75 @@ static inline double number_in(ValueRef value)
     return is_small(value) ? (double)small_value(value) : double_value(value);
 }
 
-// False = they are not both numbers that are no objects.
-static inline bool numbers_compare(ValueRef left, ValueRef right, CompareOp op, bool *result)
+// -1, 0 or 1 for two numbers in their words.
+static inline int numbers_order(ValueRef left, ValueRef right)
 {
-    if (!is_number_word(left) || !is_number_word(right)) return false;
     double a = number_in(left), b = number_in(right);
-    *result = order_holds((a > b) - (a < b), op);
+    return (a > b) - (a < b);
+}
+
+// The order of two items of tuples: <0, 0, >0. False = they are not both numbers in their words, or
+// both exactly str.
+static inline bool items_order(ValueRef a, ValueRef b, int *order)
+{
+    *order = 0;
+    if (a == b) return true;
+    if (is_number_word(a)) {
+        if (!is_number_word(b)) return false;
+        *order = numbers_order(a, b);
+        return true;
+    }
+    if (!str_check_exact(a) || !str_check_exact(b)) return false;
+    *order = str_compare(a, b);
     return true;
 }
 
-Value object_compare(ValueRef left, ValueRef right, CompareOp op)
+// The same for two tuples: by the first items that differ, as far as that needs no slot of a type.
+static bool tuples_order(ValueRef left, ValueRef right, int *order)
 {
-    bool known;
-    if (numbers_compare(left, right, op, &known)) return from_bool(known);
+    const Tuple *a = as_tuple(left), *b = as_tuple(right);
+    ssize_t shorter = a->size < b->size ? a->size : b->size;
+    for (ssize_t i = 0; i < shorter; i++) {
+        if (!items_order(a->items[i], b->items[i], order)) return false;
+        if (*order) return true;
+    }
+    *order = (a->size > b->size) - (a->size < b->size);
+    return true;
+}
+
+static inline bool find_order(ValueRef left, ValueRef right, int *order)
+{
+    if (!is_object(left)) {
+        if (!is_number_word(left) || !is_number_word(right)) return false;
+        *order = numbers_order(left, right);
+        return true;
+    }
+    const Type *type = object_of(left)->type;
+    if (!is_exactly(right, type)) return false;
+    if (type == &tuple_type) return tuples_order(left, right, order);
+    if (type != &str_type) return false;
+    *order = str_compare(left, right);
+    return true;
+}
+
+bool quick_order(ValueRef left, ValueRef right, int *order)
+{
+    return find_order(left, right, order);
+}
+
+static Value compare_by_slots(ValueRef left, ValueRef right, CompareOp op)
+{
     if (!poll_signals() || !stack_enter(" in comparison")) return VALUE_ERROR;
     Value result = compare_slots(left, right, op);
     stack_leave();
     return result;
+}
+
+Value object_compare(ValueRef left, ValueRef right, CompareOp op)
+{
+    int order;
+    if (find_order(left, right, &order)) return from_bool(order_holds(order, op));
+    return compare_by_slots(left, right, op);
 }
 
 bool object_compare_bool(ValueRef left, ValueRef right, CompareOp op, bool *result)
@@ -241,8 +293,12 @@ bool object_compare_bool(ValueRef left, ValueRef right, CompareOp op, bool *resu
         *result = op == COMPARE_EQ;
         return true;
     }
-    if (numbers_compare(left, right, op, result)) return true;
-    Value answer = object_compare(left, right, op);
+    int order;
+    if (find_order(left, right, &order)) {
+        *result = order_holds(order, op);
+        return true;
+    }
+    Value answer = compare_by_slots(left, right, op);
     if (!answer) return false;
     if (is_bool(answer)) {
         *result = answer == TRUE;

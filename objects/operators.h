@@ -16,12 +16,15 @@ bool object_hash(ValueRef value, int64_t *hash);
 bool object_hash_unhashable(ValueRef value, int64_t *hash); // slot for __hash__ = None: TypeError
 bool object_truth(ValueRef value, bool *truth);
 Value object_not(ValueRef value);
+// The order of two numbers, two strs or two tuples: <0, 0, >0. False = only object_compare() can
+// tell. Runs no script code.
+bool quick_order(ValueRef left, ValueRef right, int *order);
 // Does the order of two values, as `order` is to 0, answer the comparison with yes?
 static inline bool order_holds(int order, CompareOp op)
 {
     static const uint8_t held[] = {[COMPARE_LT] = 1, [COMPARE_LE] = 3, [COMPARE_EQ] = 2,
                                    [COMPARE_NE] = 5, [COMPARE_GT] = 4, [COMPARE_GE] = 6};
-    return held[op] >> (order + 1) & 1;
+    return held[op] >> ((order > 0) - (order < 0) + 1) & 1;
 }
 Value object_compare(ValueRef left, ValueRef right, CompareOp op);
 bool object_compare_bool(ValueRef left, ValueRef right, CompareOp op,

@@ -69,8 +69,7 @@ bool compare_texts(ValueRef left, ValueRef right, uint32_t oparg)
 {
     CompareOp op = (CompareOp)oparg;
     if (op == COMPARE_EQ || op == COMPARE_NE) return str_equal(left, right) == (op == COMPARE_EQ);
-    int order = str_compare(left, right);
-    return order_holds((order > 0) - (order < 0), op);
+    return order_holds(str_compare(left, right), op);
 }
 
 Value compare_operation(ValueRef left, ValueRef right, uint32_t operator)

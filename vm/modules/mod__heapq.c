@@ -29,8 +29,14 @@ static bool heap_begin(Heap *heap, ValueRef list, bool is_max)
 // Does the item at index `a` belong above the one at `b`?
 static bool is_above(const Heap *heap, ssize_t a, ssize_t b, bool *above)
 {
-    Value left = retain(list_at(heap->list, heap->is_max ? b : a));
-    Value right = retain(list_at(heap->list, heap->is_max ? a : b));
+    ValueRef first = list_at(heap->list, heap->is_max ? b : a);
+    ValueRef second = list_at(heap->list, heap->is_max ? a : b);
+    int order;
+    if (quick_order(first, second, &order)) {
+        *above = order < 0;
+        return true;
+    }
+    Value left = retain(first), right = retain(second);
     bool done = object_compare_bool(left, right, COMPARE_LT, above);
     drop(left);
     drop(right);

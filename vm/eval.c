@@ -586,6 +586,21 @@ execute:
         TARGET(BUILD_SLICE)
         {
             if (ip->arg == 3) REPLACE(3, slice_new(sp[-3], sp[-2], sp[-1]));
+#if !OBSERVED
+            if (ip[1].op == BINARY_SUBSCR) { // x[a:b], mostly, needs no slice
+                SAVE();
+                result = subscript_span(sp[-3], sp[-2], sp[-1]);
+                if (likely(result != ABSENT)) {
+                    ip++;
+                    if (unlikely(!result)) goto error;
+                    Value container = sp[-3];
+                    sp -= 2;
+                    sp[-1] = result;
+                    DROP(container);
+                    NEXT(1);
+                }
+            }
+#endif
             REPLACE(2, slice_new(sp[-2], sp[-1], NONE));
         }
         TARGET(FORMAT_VALUE)

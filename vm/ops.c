@@ -12,10 +12,13 @@
 #include "objects/cell.h"
 #include "objects/containers/list.h"
 #include "objects/containers/set.h"
+#include "objects/containers/slice.h"
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/exceptions/exception.h"
 #include "objects/module.h"
 #include "objects/names.h"
+#include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/iterators.h"
 #include "objects/text/str.h"
@@ -65,18 +68,33 @@ Value binary_operation(int opcode, ValueRef left, ValueRef right)
                           : object_binary(left, right, row.op);
 }
 
-bool compare_texts(ValueRef left, ValueRef right, uint32_t oparg)
-{
-    CompareOp op = (CompareOp)oparg;
-    if (op == COMPARE_EQ || op == COMPARE_NE) return str_equal(left, right) == (op == COMPARE_EQ);
-    return order_holds(str_compare(left, right), op);
-}
-
 Value compare_operation(ValueRef left, ValueRef right, uint32_t operator)
 {
     if (!str_check_exact(left) || !str_check_exact(right))
         return object_compare(left, right, (CompareOp) operator);
     return from_bool(compare_texts(left, right, operator));
+}
+
+static bool is_bound(ValueRef value)
+{
+    return is_small(value) || value == NONE;
+}
+
+Value subscript_span(ValueRef container, ValueRef from, ValueRef to)
+{
+    if (!is_object(container) || !is_bound(from) || !is_bound(to)) return ABSENT;
+    const Type *type = object_of(container)->type;
+    if (type != &str_type && type != &list_type && type != &tuple_type) return ABSENT;
+    ssize_t length = type == &str_type    ? str_length(container)
+                     : type == &list_type ? list_size(container)
+                                          : tuple_size(container);
+    ssize_t start = 0, stop = length, count;
+    if (from != NONE) ssize_clamped(small_value(from), &start);
+    if (to != NONE) ssize_clamped(small_value(to), &stop);
+    slice_adjust(length, &start, &stop, 1, &count);
+    if (type == &str_type) return str_substring(container, start, start + count);
+    if (type == &list_type) return list_slice(container, start, start + count);
+    return tuple_slice(container, start, start + count);
 }
 
 // ---- building

@@ -5,11 +5,25 @@
 
 #include "frames/frame.h"
 #include "objects/function.h"
+#include "objects/operators.h"
+#include "objects/text/str.h"
 
 // ---- operators
 Value binary_operation(int opcode, ValueRef left, ValueRef right);
-bool compare_texts(ValueRef left, ValueRef right, uint32_t oparg); // both are exactly str
+// Both are exactly str. Most differ in the first character.
+static inline bool compare_texts(ValueRef left, ValueRef right, uint32_t operator)
+{
+    const Str *a = as_str(left), *b = as_str(right);
+    bool narrow = a->kind == 1 && b->kind == 1,
+         equality = operator== COMPARE_EQ || operator== COMPARE_NE;
+    int order = narrow ? (uint8_t)a->data[0] - (uint8_t)b->data[0] : 0;
+    if (!order) order = equality ? !str_equal(left, right) : str_compare(left, right);
+    return order_holds(order, (CompareOp) operator);
+}
 Value compare_operation(ValueRef left, ValueRef right, uint32_t operator);
+// container[from:to] of a str, list or tuple, exactly; ABSENT for others, and where a bound is
+// neither None nor a small int.
+Value subscript_span(ValueRef container, ValueRef from, ValueRef to);
 
 // ---- building
 Value build_list(Value *items, uint32_t count); // steals the items, in failure too

@@ -37,6 +37,7 @@
 
 static int8_t no_indices[1] = {-1};
 uint64_t dict_last_version;
+DictFound dict_found;
 static uint32_t last_keys_version;
 
 // ---- indices
@@ -252,6 +253,16 @@ static inline ssize_t find(const Dict *dict, ValueRef key, int64_t hash)
     return find_any(dict, key, hash);
 }
 
+// The same, which knows the last str that it found: `if k in d: d[k] += 1` looks for it once.
+static inline ssize_t find_again(const Dict *dict, ValueRef key, int64_t hash)
+{
+    if (dict_found.key == key && dict_found.version == dict->version) return dict_found.index;
+    if (!dict->str_keys || !str_check_exact(key)) return find(dict, key, hash);
+    ssize_t index = find_str(dict, key, hash);
+    if (index >= 0) dict_found = (DictFound){key, dict->version, index};
+    return index;
+}
+
 // The slot that holds this index.
 static size_t slot_of(const Dict *dict, int64_t hash, ssize_t index)
 {
@@ -326,6 +337,7 @@ static bool rebuild_behind_gap(Dict *dict, ssize_t slots, ssize_t gap)
     put_table(dict, table, log2_size);
     fill_indices(dict);
     dict->keys_version = 0;
+    dict_found.key = VALUE_ERROR;
     invariant(dict->filled == gap + dict->used, "after a rebuild only the gap has deleted entries");
     invariant(dict_is_sound(dict), "a dict has all its keys after a rebuild");
     memory_free(old);
@@ -362,7 +374,7 @@ static bool add_entry(Dict *dict, ValueRef key, int64_t hash, Value value)
 // Steals the value, in failure too. The caller holds the dict and the key.
 static bool insert(Dict *dict, ValueRef key, int64_t hash, Value value)
 {
-    ssize_t index = find(dict, key, hash);
+    ssize_t index = find_again(dict, key, hash);
     if (index == NOT_THERE) return add_entry(dict, key, hash, value);
     if (index == FAILED) {
         drop(value);
@@ -452,7 +464,7 @@ Value dict_copy(ValueRef self)
 Value dict_get_hashed(ValueRef self, ValueRef key, int64_t hash)
 {
     const Dict *dict = as_dict(self);
-    ssize_t index = find(dict, key, hash);
+    ssize_t index = find_again(dict, key, hash);
     if (index >= 0) return retain(dict->entries[index].value);
     return index == NOT_THERE ? ABSENT : VALUE_ERROR;
 }
@@ -524,7 +536,7 @@ ValueRef dict_peek_key(ValueRef self, ValueRef key, int64_t hash)
 
 bool dict_contains_hashed(ValueRef self, ValueRef key, int64_t hash, bool *found)
 {
-    ssize_t index = find(as_dict(self), key, hash);
+    ssize_t index = find_again(as_dict(self), key, hash);
     *found = index >= 0;
     return index != FAILED;
 }

@@ -34,6 +34,19 @@ typedef struct Dict {
     DictEntry *entries; // one block, the indices after the entries; NULL = no entry yet
 } Dict;
 
+// Where the last str was found that a dict was asked for. It is there as long as the dict has that
+// version, and the str its text: who frees or changes a str calls dict_forget().
+typedef struct DictFound {
+    ValueRef key; // VALUE_ERROR = none; not owned
+    uint64_t version;
+    ssize_t index;
+} DictFound;
+extern DictFound dict_found;
+static inline void dict_forget(const void *str)
+{
+    if (dict_found.key == ref_of(str)) dict_found.key = VALUE_ERROR;
+}
+
 extern Type dict_type, dict_keys_type, dict_values_type, dict_items_type;
 extern Type dict_key_iterator_type, dict_value_iterator_type, dict_item_iterator_type;
 extern Type dict_reverse_key_iterator_type, dict_reverse_value_iterator_type,

@@ -13,6 +13,7 @@
 // equality and hashing may compare bytes.
 //
 // The empty str and the first 256 single characters are shared; strs_finish() frees them.
+#include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/exceptions/exception.h"
 #include "objects/memory.h"
@@ -236,6 +237,7 @@ void str_release(Object *self)
 {
     Str *str = (Str *)self;
     invariant(str_is_sound(str), "a str is to its end what it was made to be");
+    dict_forget(str);
     if (str->interned) intern_forget(str);
     if (str->utf8) memory_free(str->utf8);
 }
@@ -428,6 +430,7 @@ bool str_grow(Value *left, ValueRef right)
 {
     const Str *addition = as_str(right);
     if (!can_append(as_str(*left), addition)) return false;
+    dict_forget(object_of(*left));
     size_t extra = (size_t)(addition->length * as_str(*left)->kind);
     if (extra > as_str(*left)->room && !make_room(left, extra)) return false;
     Str *str = as_str(*left);

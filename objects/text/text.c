@@ -146,18 +146,42 @@ void text_copy_utf8(int kind, void *to, ssize_t at, const unsigned char *from,
         copy_utf8(4, to, at, from, end);
 }
 
-// Without branches: the compiler makes vectors of it.
-void text_change_case(char *to, const char *from, ssize_t size, char first)
+// Eight characters with the other case, where they are among the 26 from `first`: the top bits of
+// two sums say of each whether it is at or after the first, and after the last.
+static inline uint64_t other_case(uint64_t word, char first)
 {
-    unsigned char either = first == ANY_LETTER ? 0x20 : 0;
-    unsigned char begin = first == ANY_LETTER ? 'a' : (unsigned char)first;
-    for (ssize_t i = 0; i < size; i++) {
-        unsigned char offset = (unsigned char)((from[i] | either) - begin);
-        to[i] = (char)(from[i] ^ (offset < 26 ? 0x20 : 0));
-    }
+    const uint64_t each = 0x0101010101010101, top = each << 7;
+    uint64_t begin = first == ANY_LETTER ? 'a' : (unsigned char)first;
+    uint64_t letters = first == ANY_LETTER ? word | each * 0x20 : word;
+    uint64_t from_first = (letters & ~top) + each * (0x80 - begin);
+    uint64_t after_last = (letters & ~top) + each * (0x80 - begin - 26);
+    return word ^ ((from_first & ~after_last & ~word & top) >> 2);
 }
 
-// Likewise.
+// `to` may be `from`.
+void text_change_case(char *to, const char *from, ssize_t size, char first)
+{
+    uint64_t word, last;
+    if (size < 8) {
+        char few[8] = {0};
+        memcpy(few, from, (size_t)size);
+        memcpy(&word, few, 8);
+        word = other_case(word, first);
+        memcpy(few, &word, 8);
+        memcpy(to, few, (size_t)size);
+        return;
+    }
+    memcpy(&last, from + size - 8, 8);
+    for (ssize_t i = 0; i < size - 8; i += 8) {
+        memcpy(&word, from + i, 8);
+        word = other_case(word, first);
+        memcpy(to + i, &word, 8);
+    }
+    last = other_case(last, first);
+    memcpy(to + size - 8, &last, 8);
+}
+
+// Without branches: the compiler makes vectors of it.
 bool text_has_letter(const char *text, ssize_t size, char first)
 {
     unsigned char found = 0;

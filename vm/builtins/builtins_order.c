@@ -50,12 +50,25 @@ static Value best_of(ValueRef iterable, ValueRef key_function, CompareOp op)
     return VALUE_ERROR;
 }
 
+// The caller owns the arguments, so that the best so far needs no owner here.
+static Value best_argument(const ValueRef *args, size_t nargs, CompareOp op)
+{
+    ValueRef best = args[0];
+    for (size_t i = 1; i < nargs; i++) {
+        bool better;
+        if (!object_compare_bool(args[i], best, op, &better) || !poll_signals()) return VALUE_ERROR;
+        if (better) best = args[i];
+    }
+    return retain(best);
+}
+
 static Value min_max(const char *name, CompareOp op, const ValueRef *args, size_t nargs,
                      ValueRef kwnames)
 {
     static const char *const names[] = {"key", "default", NULL};
     Signature signature = {name, names, 0, 0};
     ValueRef given[2];
+    if (nargs > 1 && !kwnames) return best_argument(args, nargs, op);
     if (nargs == 0) return raise_error(TypeError, "%s expected at least 1 argument, got 0", name);
     if (!args_bind(&signature, args + nargs, 0, kwnames, given)) return VALUE_ERROR;
     if (nargs > 1 && given[1])

@@ -137,6 +137,14 @@ ValueRef type_find(const Type *type, ValueRef name)
     return VALUE_ERROR;
 }
 
+static LookupKind kind_of(const Type *type, ValueRef found)
+{
+    if (!(type->flags & TYPE_INLINE) || type->getattribute != object_generic_get)
+        return LOOKUP_OTHER;
+    if (found) return type_of(found)->flags & TYPE_METHOD ? LOOKUP_METHOD : LOOKUP_OTHER;
+    return type->setattr == object_generic_set ? LOOKUP_FIELD : LOOKUP_OTHER;
+}
+
 static ValueRef lookup_and_keep(Type *type, ValueRef name)
 {
     ValueRef found = type_find(type, name);
@@ -145,7 +153,8 @@ static ValueRef lookup_and_keep(Type *type, ValueRef name)
     Lookup *entry = lookup_entry(version, name);
     if (entry->name != name) replace_slot(&entry->name, retain(name));
     entry->version = version;
-    entry->key = type->flags & TYPE_INLINE ? instance_key_index(type, name) : -1;
+    entry->key = type->flags & TYPE_INLINE ? (int16_t)instance_key_index(type, name) : -1;
+    entry->kind = (uint16_t)kind_of(type, found);
     entry->found = found;
     return found;
 }
@@ -163,10 +172,13 @@ ValueRef type_lookup(Type *type, ValueRef name)
 
 void type_forget(Type *type, ValueRef name)
 {
-    if (type_lookup(type, name))
+    if (type_lookup(type, name)) {
         type_modified(type); // a cache at an instruction may have what was found
-    else if (type_known(type, name))
-        lookup_entry(type->version, name)->version = 0;
+    } else if (type_known(type, name)) {
+        Lookup *entry = lookup_entry(type->version, name);
+        entry->version = 0;
+        drop_slot(&entry->name); // or a type without a version might find it
+    }
 }
 
 void type_lookups_clear(void)

@@ -24,10 +24,17 @@ ValueRef type_lookup(Type *type, ValueRef name);
 // What a lookup has found, in a table for all types.
 typedef struct Lookup {
     uint32_t version; // of the type
-    int32_t key;      // the index of the name in the type's shared keys (objects/instance.h); -1
+    int16_t key;      // the index of the name in the type's shared keys (objects/instance.h); -1
+    uint16_t kind;    // LookupKind
     Value name;       // owned
     ValueRef found;   // borrowed from a dict of the MRO; VALUE_ERROR = none
 } Lookup;
+// What the attribute of a TYPE_INLINE instance is, where the default functions get and set it.
+typedef enum LookupKind {
+    LOOKUP_OTHER,
+    LOOKUP_FIELD,  // only the instance may have it
+    LOOKUP_METHOD, // a function, unless the instance has it
+} LookupKind;
 #define LOOKUPS 2048 // a power of two
 extern Lookup type_lookups[LOOKUPS];
 void type_lookups_clear(void); // the table keeps names alive: so that what is left can be counted

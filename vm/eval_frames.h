@@ -91,6 +91,10 @@ LABEL(call)
         if (function_check(*callee) && !HOOKED) goto call_function;
         goto call_anything;
     }
+    if (*callee == ref_of(&type_type) && nargs == 1 && recursion_depth < recursion_bound) {
+        result = retain(ref_of(type_of(callee[1])));
+        goto called;
+    }
     if (*callee == ref_of(&super_type) && nargs == 0 && recursion_depth < recursion_bound) {
         SAVE();
         result = super_of_frame();

@@ -224,6 +224,50 @@ TARGET(LOAD_METHOD_MODULE)
     NEXT(1);
 }
 
+// Sites that see too many types for a cache of their own: the table of all lookups (objects/type.h).
+TARGET(LOAD_ATTR_MANY)
+{
+    Value owner = sp[-1];
+    if (!is_object(owner)) goto TARGET_LOAD_ATTR;
+    const Lookup *known = lookup_entry(object_of(owner)->type->version, ip->value);
+    if (unlikely(!is_field(known, owner, ip->value))) goto TARGET_LOAD_ATTR;
+    const Instance *instance = as_instance(owner);
+    if (unlikely((uint32_t)known->key >= instance->count)) goto TARGET_LOAD_ATTR;
+    sp[-1] = retained(instance->values[known->key]);
+    DROP(owner);
+    NEXT(1);
+}
+TARGET(STORE_ATTR_MANY)
+{
+    Value owner = sp[-1], old = VALUE_ERROR;
+    if (!is_object(owner)) goto TARGET_STORE_ATTR;
+    const Lookup *known = lookup_entry(object_of(owner)->type->version, ip->value);
+    if (unlikely(!is_field(known, owner, ip->value))) goto TARGET_STORE_ATTR;
+    Instance *instance = as_instance(owner);
+    uint32_t at = (uint32_t)known->key;
+    if (at < instance->count)
+        old = instance->values[at];
+    else if (at == instance->count && at < instance->capacity && !instance->dict)
+        instance->count++;
+    else
+        goto TARGET_STORE_ATTR;
+    instance->values[at] = sp[-2];
+    sp -= 2;
+    DROP(old);
+    DROP(owner);
+    NEXT(1);
+}
+TARGET(LOAD_METHOD_MANY)
+{
+    Value owner = sp[-1];
+    if (!is_object(owner)) goto TARGET_LOAD_METHOD;
+    const Lookup *known = lookup_entry(object_of(owner)->type->version, ip->value);
+    if (unlikely(!is_method(known, owner, ip->value))) goto TARGET_LOAD_METHOD;
+    sp[-1] = retain(known->found);
+    PUSH(owner);
+    NEXT(1);
+}
+
 // ---- operators
 
 // Each operator, fused with every form of the loads of its operands, and once more with a

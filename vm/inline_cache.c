@@ -20,10 +20,15 @@ static QuickCode *quick_in(const Frame *frame)
     return quick_of(as_code(frame->code));
 }
 
+static bool keeps_name(int op)
+{
+    return op == LOAD_ATTR_MANY || op == STORE_ATTR_MANY || op == LOAD_METHOD_MANY;
+}
+
 // Back to the instruction of co_code, which has its operand in `arg`.
 static void uncache(const Frame *frame, Instruction *ip)
 {
-    if (ip->op < QUICK_BASE) return;
+    if (ip->op < QUICK_BASE || keeps_name(ip->op)) return;
     QuickCode *quick = quick_in(frame);
     ip->arg = quick_operand(quick, ip);
     quick_set_op(quick, ip, quick_opcode(quick, ip));
@@ -149,15 +154,21 @@ bool store_name(Frame *frame, Instruction *ip, ValueRef value)
 // After so many misses an instruction keeps to the general path.
 #define MISSES_MAX 8
 
-static bool misses_often(Instruction *ip)
+// Then it becomes `many`, which asks the table of all lookups (objects/type.h).
+static bool misses_often(const Frame *frame, Instruction *ip, ValueRef name, int many)
 {
-    if (ip->index == MISSES_MAX) return true;
-    ip->index++;
-    return false;
+    if (ip->index < MISSES_MAX) {
+        ip->index++;
+        return false;
+    }
+    if (ip->op != many && !DEBUG_NO_QUICKEN) {
+        ip->value = name;
+        quick_set_op(quick_in(frame), ip, many);
+    }
+    return true;
 }
 
-// Sites that see too many types for a cache of their own ask the table of all lookups (objects/
-// type.h). NULL = the owner is no instance of a class, or that table does not have the name.
+// What that table has of an instance of a class. NULL = it is none, or nothing is known.
 static inline const Lookup *lookup_in_instance(ValueRef owner, ValueRef name)
 {
     const Type *type = type_of(owner);
@@ -262,7 +273,7 @@ Value load_attr(Frame *frame, Instruction *ip, ValueRef owner)
 {
     ValueRef name = name_of(frame, ip);
     if (!is_object(owner)) return object_get(owner, name);
-    if (misses_often(ip)) {
+    if (misses_often(frame, ip, name, LOAD_ATTR_MANY)) {
         Value known = known_attr(owner, name);
         return known ? known : object_get(owner, name);
     }
@@ -292,7 +303,7 @@ static void cache_store(const Frame *frame, Instruction *ip, ValueRef owner, Val
 bool store_attr(Frame *frame, Instruction *ip, ValueRef owner, ValueRef value)
 {
     ValueRef name = name_of(frame, ip);
-    bool caches = is_object(owner) && !misses_often(ip);
+    bool caches = is_object(owner) && !misses_often(frame, ip, name, STORE_ATTR_MANY);
     if (!caches && is_object(owner) && set_known(owner, name, value)) return true;
     if (!object_set(owner, name, value)) return false;
     if (caches) cache_store(frame, ip, owner, name);
@@ -325,7 +336,7 @@ Value load_method(Frame *frame, Instruction *ip, Value *on, bool *bound)
         }
     }
     if (!is_object(owner)) return object_get_method(owner, name, bound);
-    if (misses_often(ip)) {
+    if (misses_often(frame, ip, name, LOAD_METHOD_MANY)) {
         Value known = known_method(owner, name);
         *bound = false;
         return known ? known : object_get_method(owner, name, bound);

@@ -276,6 +276,22 @@ static inline int quick_truth(ValueRef value)
     return value == NONE ? 0 : -1;
 }
 
+// Is the entry of the lookups this name in the owner's type, and an attribute that only instances
+// have, in values[] while there is no dict?
+static inline bool is_field(const Lookup *known, ValueRef owner, ValueRef name)
+{
+    return known->version == object_of(owner)->type->version && known->name == name &&
+           known->kind == LOOKUP_FIELD;
+}
+
+// The same for a function of the class which no attribute of the instance hides.
+static inline bool is_method(const Lookup *known, ValueRef owner, ValueRef name)
+{
+    return known->version == object_of(owner)->type->version && known->name == name &&
+           known->kind == LOOKUP_METHOD && !as_instance(owner)->dict &&
+           (uint32_t)known->key >= as_instance(owner)->count;
+}
+
 // The next item of a list, tuple or other iterator that the loop steps inline: 0 = at its end,
 // ABSENT = another kind.
 static inline Value next_item(Object *iterator)

@@ -362,10 +362,18 @@ static bool abstract_is_subclass(ValueRef derived, ValueRef class_, bool *result
     return done;
 }
 
+// Is __class__ the one that object has, so that it says what type_of() says?
+static bool claims_no_class(ValueRef value)
+{
+    return type_of(value)->getattribute == object_generic_get &&
+           type_lookup(type_of(value), NAME(__class__)) ==
+               type_lookup(&object_type, NAME(__class__));
+}
+
 static bool is_instance_of_type(ValueRef value, Type *type, bool *result)
 {
     *result = type_is_subtype(type_of(value), type);
-    if (*result) return true;
+    if (*result || claims_no_class(value)) return true;
     Value claimed = object_get_optional(value, NAME(__class__));
     if (!claimed) return false;
     if (type_check(claimed) && as_type(claimed) != type_of(value))

@@ -67,7 +67,8 @@ static bool resize(List *list, ssize_t size)
     if (size > MAX_ITEMS) return raise_memory_error();
     ssize_t capacity = (size + (size >> 3) + 6) & ~(ssize_t)3;
     if (size - list->size > capacity - size) capacity = (size + 3) & ~(ssize_t)3;
-    if (!set_capacity(list, size == 0 ? 0 : capacity)) return false;
+    if (size == 0) capacity = 0;
+    if (capacity != list->capacity && !set_capacity(list, capacity)) return false;
     list->size = size;
     return true;
 }
@@ -124,6 +125,14 @@ bool list_append_owned(ValueRef self, Value item)
     if (list->size >= list->capacity) return append_growing(list, item);
     list->items[list->size++] = item;
     return true;
+}
+
+Value list_take_last(ValueRef self)
+{
+    List *list = as_list(self);
+    Value last = list->items[list->size - 1];
+    (void)resize(list, list->size - 1); // an array that stays as it is will do
+    return last;
 }
 
 bool list_insert(ValueRef self, ssize_t index, ValueRef item)

@@ -38,6 +38,7 @@ static inline ValueRef list_at(ValueRef value, ssize_t index)
 Value list_new(ssize_t capacity);                           // empty, with room
 Value list_from_array(const ValueRef *items, size_t count); // retains
 bool list_append(ValueRef list, ValueRef item);
+Value list_take_last(ValueRef list); // of a list that is not empty
 bool list_append_owned(ValueRef list,
                        Value item); // steals, in failure too; VALUE_ERROR is refused (false)
 bool list_insert(ValueRef list, ssize_t index, ValueRef item);

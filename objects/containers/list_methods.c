@@ -49,8 +49,7 @@ static Value pop(ValueRef self, METHOD_ARGS)
     if (index < 0) index += list->size;
     if ((size_t)index >= (size_t)list->size)
         return raise_error(IndexError, "pop index out of range");
-    // More than half of the room stays in use: no smaller array is due.
-    if (index == list->size - 1 && index > list->capacity >> 1) return list->items[--list->size];
+    if (index == list->size - 1) return list_take_last(self);
     Value item = retain(list->items[index]);
     if (list_set_slice(self, index, index + 1, 0)) return item;
     drop(item);

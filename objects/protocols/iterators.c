@@ -366,9 +366,8 @@ static Value enumerate_next(ValueRef self)
     return result;
 }
 
-static Value enumerate_next_pair(ValueRef self, Value *second)
+static __attribute__((noinline)) Value enumerate_any_pair(Pipe *pipe, Value *second)
 {
-    Pipe *pipe = as_pipe(self);
     *second = next_of(pipe->source);
     if (!*second || *second == ABSENT) return *second;
     Value number = pipe->head, after = one_more(number);
@@ -377,6 +376,19 @@ static Value enumerate_next_pair(ValueRef self, Value *second)
     else
         drop(*second);
     return after ? number : VALUE_ERROR;
+}
+
+// Of a list it needs no call, and so no registers to be kept.
+static Value enumerate_next_pair(ValueRef self, Value *second)
+{
+    Pipe *pipe = as_pipe(self);
+    Value number = pipe->head;
+    if (!is_small(number) || small_value(number) >= SMALL_MAX)
+        return enumerate_any_pair(pipe, second);
+    *second = next_of_list(pipe->source);
+    if (*second == ABSENT) return enumerate_any_pair(pipe, second);
+    pipe->head = from_small(small_value(number) + 1);
+    return number;
 }
 
 static Value enumerate_reduce(ValueRef self, METHOD_ARGS)

@@ -683,21 +683,13 @@ execute:
             if (unlikely(!block_push(frame, ip, sp - 1))) goto error;
             NEXT(1);
         }
-        TARGET(SETUP_WITH)
+        TARGET(BEFORE_ASYNC_WITH)
         {
             SAVE();
-            result = begin_with(&sp[-1], NAME(__enter__), NAME(__exit__));
-            if (!result) goto error;
-            if (unlikely(!block_push(frame, ip, sp))) {
-                drop(result);
-                goto error;
-            }
-            PUSH(result);
-            NEXT(1);
+            Value self = VALUE_ERROR;
+            Value enter = find_with(&sp[-1], NAME(__aenter__), NAME(__aexit__), &self);
+            REPLACE(0, enter ? call_enter(enter, self) : VALUE_ERROR);
         }
-        TARGET(BEFORE_ASYNC_WITH)
-        REPLACE(0, begin_with(&sp[-1], NAME(__aenter__), NAME(__aexit__)));
-        TARGET(WITH_EXCEPT_START) REPLACE(0, call_exit(sp - 1));
         TARGET(POP_BLOCK)
         {
             invariant(frame->block_count > 0, "a block that ends was begun");

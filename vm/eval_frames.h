@@ -2,6 +2,7 @@
 // the middle of its function, whose labels and variables these handlers use.
 //
 //     CALL_...       -> function_bound -> link_frame -> enter       a call of a function in script
+//     SETUP_WITH     -> frame_entered ... return_special -> with_entered   of __enter__
 //                    -> called                                      of anything else
 //     RETURN_VALUE   -> leave -> return_special -> return_generator
 //     YIELD_VALUE    -> yield -> yield_on                           the caller waits at YIELD_FROM
@@ -88,7 +89,7 @@ LABEL(call)
     if (type == &method_type) {
         SAVE();
         unbind_method(callee, sp++);
-        if (function_check(*callee) && !HOOKED) goto call_function;
+        if (function_check(*callee) && !HOOKED) goto call;
         goto call_anything;
     }
     if (*callee == ref_of(&type_type) && nargs == 1 && recursion_depth < recursion_bound) {
@@ -97,6 +98,17 @@ LABEL(call)
     }
     if (*callee == ref_of(&super_type) && nargs == 0 && recursion_depth < recursion_bound) {
         SAVE();
+#if !OBSERVED
+        if (ip->op == CALL_FUNCTION && ip[1].op == LOAD_METHOD && !DEBUG_NO_QUICKEN) {
+            ValueRef self;
+            made = super_method_of_frame(tuple_at(as_code(frame->code)->names, ip[1].arg), &self);
+            if (likely(made)) { // without the super object
+                replace_slot(callee, made);
+                PUSH(retain(self));
+                NEXT(2);
+            }
+        }
+#endif
         result = super_of_frame();
         goto called;
     }
@@ -230,6 +242,50 @@ TARGET(CALL_FUNCTION_EX)
     goto called;
 }
 
+// ---- with
+
+TARGET(SETUP_WITH)
+{
+    SAVE();
+    Value self = VALUE_ERROR;
+    Value enter = find_with(&sp[-1], NAME(__enter__), NAME(__exit__), &self);
+    if (unlikely(!enter)) goto error;
+    const QuickCode *quick = self && !HOOKED ? enterable(as_function(enter), 1) : NULL;
+    if (likely(quick)) {
+        next = frame_begin_exact(quick, frame, as_function(enter), enter, FRAME_WITH);
+        next->localsplus[0] = self;
+        recursion_depth++;
+        ENTER_FILLED(quick, 1, sp);
+    }
+    result = call_enter(enter, self);
+    if (unlikely(!result)) goto error;
+}
+LABEL(with_entered)
+{
+    if (unlikely(!block_push(frame, ip, sp))) {
+        drop(result);
+        goto error;
+    }
+    PUSH(result);
+    ARRIVE(1);
+}
+TARGET(WITH_EXCEPT_START) // stack: exit method, three of the handler, traceback, exception, type
+{
+    SAVE();
+    Value exit = sp[-7];
+    const QuickCode *quick = NULL;
+    if (method_check(exit) && function_check(as_method(exit)->function) && !HOOKED)
+        quick = enterable(as_function(as_method(exit)->function), 4);
+    if (unlikely(!quick)) REPLACE(0, call_exit(sp - 1));
+    const Method *method = as_method(exit);
+    next = frame_begin_exact(quick, frame, as_function(method->function),
+                             retained(method->function), 0);
+    next->localsplus[0] = retained(method->self);
+    for (int i = 1; i <= 3; i++) next->localsplus[i] = retained(sp[-i]);
+    recursion_depth++;
+    ENTER_FILLED(quick, 4, sp);
+}
+
 // ---- returning and yielding
 
 TARGET(RETURN_VALUE)
@@ -280,11 +336,16 @@ LABEL(return_special)
         LEAVE_FRAME();
         ARRIVE(1);
     }
+    if (frame->flags == FRAME_WITH) {
+        recursion_depth--;
+        LEAVE_FRAME();
+        goto with_entered;
+    }
     SAVE();
     frame->sp = sp;
     if (frame->flags & FRAME_GENERATOR) goto return_generator;
     if (frame->flags & FRAME_ENTRY) return result;
-    bool is_init = frame->flags & FRAME_INIT;
+    bool is_init = frame->flags & FRAME_INIT, is_enter = frame->flags & FRAME_WITH;
     Frame *caller = frame->previous;
     MOVE(ip, caller->ip);
     thread_state.frame = caller;
@@ -293,6 +354,7 @@ LABEL(return_special)
     frame = caller;
     ip = frame->ip;
     sp = frame->sp;
+    if (is_enter) goto with_entered;
     if (!is_init) {
         PUSH(result);
         ARRIVE(1);

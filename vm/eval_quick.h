@@ -560,12 +560,7 @@ LABEL(instantiate)
     for (const Value *argument = callee + 1; argument < sp;) *slot++ = *argument++;
     drop(*callee); // the instance holds its class
     *callee = instance;
-    frame->sp = callee + 1;
-    sp = next->localsplus + quick->slots;
-    while (slot < sp) *slot++ = VALUE_ERROR;
-    ip = (Instruction *)quick->instructions;
-    if (unlikely(quick->cells_and_frees)) goto link_frame;
-    goto frame_entered;
+    ENTER_FILLED(quick, nargs + 1, callee + 1);
 }
 TARGET(LOAD_FAST_RETURN_VALUE) // which takes the value out of the variable
 {

@@ -139,6 +139,17 @@
         ip = frame->ip;                                                                            \
         sp = frame->sp;                                                                            \
     } while (0)
+// Goes on in `next`, which has `count` arguments; the caller's stack ends at `top`.
+#define ENTER_FILLED(quick, count, top)                                                            \
+    do {                                                                                           \
+        Value *slot_ = next->localsplus + (count);                                                 \
+        frame->sp = (top);                                                                         \
+        sp = next->localsplus + (quick)->slots;                                                    \
+        while (slot_ < sp) *slot_++ = VALUE_ERROR;                                                 \
+        ip = (Instruction *)(quick)->instructions;                                                 \
+        if (unlikely((quick)->cells_and_frees)) goto link_frame;                                   \
+        goto frame_entered;                                                                        \
+    } while (0)
 #define POLL()                                                                                     \
     do {                                                                                           \
         if (!OBSERVED) COME_BACK();                                                                \
@@ -242,6 +253,16 @@ static inline Value retained(Value value)
               "what is taken from a slot is alive");
     if (is_object(value)) object_of(value)->refcount++;
     return value;
+}
+
+// The code of a call that only has to move so many arguments, if there is room for its frame.
+static inline const QuickCode *enterable(const Function *function, size_t nargs)
+{
+    const QuickCode *quick = quick_of(as_code(function->code));
+    return quick && quick->simple_argcount == (int32_t)nargs && recursion_depth < recursion_bound &&
+                   thread_state.top + quick->frame_words <= thread_state.limit
+               ? quick
+               : NULL;
 }
 
 static inline bool accepts(const MethodDef *def, size_t nargs)

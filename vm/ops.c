@@ -484,16 +484,27 @@ static Value special_method(ValueRef manager, ValueRef name)
     return method == ABSENT ? raise_with(AttributeError, name) : method;
 }
 
-Value begin_with(Value *manager, ValueRef enter_name, ValueRef exit_name)
+Value find_with(Value *manager, ValueRef enter_name, ValueRef exit_name, Value *self)
 {
-    Value enter = special_method(*manager, enter_name);
+    ValueRef found = type_lookup(type_of(*manager), enter_name);
+    bool is_function = found && function_check(found);
+    Value enter = is_function ? retain(found) : special_method(*manager, enter_name);
     Value exit = enter ? special_method(*manager, exit_name) : VALUE_ERROR;
-    Value result = VALUE_ERROR;
-    if (exit) {
-        replace_slot(manager, exit);
-        result = object_call_none(enter);
+    if (!exit) {
+        drop(enter);
+        return VALUE_ERROR;
     }
+    if (is_function) *self = retain(*manager);
+    replace_slot(manager, exit);
+    return enter;
+}
+
+Value call_enter(Value enter, Value self)
+{
+    ValueRef args[] = {self};
+    Value result = object_call(enter, args, self ? 1 : 0, VALUE_ERROR);
     drop(enter);
+    drop(self);
     return result;
 }
 

@@ -76,6 +76,8 @@ bool super_bind(ValueRef super, ValueRef type, ValueRef object);
 // The method that super.name(...) calls, if it is one that is not bound yet: owned; *self is what
 // to bind it to, borrowed. VALUE_ERROR without an exception if it is anything else.
 Value super_find_method(ValueRef super, ValueRef name, ValueRef *self);
+// The same of super(type, object), which is not made; `object` is its self.
+Value super_method(ValueRef type, ValueRef object, ValueRef name);
 // super(type, object).
 Value super_new(ValueRef type, ValueRef object);
 // Has a __set__, so it overrides the instance's own attributes.

@@ -103,13 +103,12 @@ static void super_release(Object *object)
 
 // ---- looking
 
-// The attribute, in the classes after `type` in the MRO: borrowed, VALUE_ERROR = none.
-static ValueRef find_after(const Super *self, ValueRef name)
+// The attribute, in the classes after `type` in the MRO of `start`: borrowed, VALUE_ERROR = none.
+static ValueRef find_after(const Type *start, ValueRef type, ValueRef name)
 {
-    const Type *start = as_type(self->object_type);
     if (!start->mro) return VALUE_ERROR;
     ssize_t i = 0, count = tuple_size(start->mro);
-    while (i + 1 < count && tuple_at(start->mro, i) != self->type) i++;
+    while (i + 1 < count && tuple_at(start->mro, i) != type) i++;
     for (i++; i < count; i++) {
         Value dict = as_type(tuple_at(start->mro, i))->dict;
         ValueRef found = dict ? dict_peek(dict, name) : VALUE_ERROR;
@@ -123,10 +122,18 @@ Value super_find_method(ValueRef value, ValueRef name, ValueRef *self)
     const Super *super = as_super(value);
     if (!super->object || super->object == super->object_type || name == NAME(__class__))
         return VALUE_ERROR;
-    ValueRef found = find_after(super, name);
+    ValueRef found = find_after(as_type(super->object_type), super->type, name);
     if (!found || !(type_of(found)->flags & TYPE_METHOD)) return VALUE_ERROR;
     *self = super->object;
     return retain(found);
+}
+
+Value super_method(ValueRef type, ValueRef object, ValueRef name)
+{
+    if (object == NONE || type_check(object) || name == NAME(__class__)) return VALUE_ERROR;
+    if (!type_is_subtype(type_of(object), as_type(type))) return VALUE_ERROR;
+    ValueRef found = find_after(type_of(object), type, name);
+    return found && (type_of(found)->flags & TYPE_METHOD) ? retain(found) : VALUE_ERROR;
 }
 
 // super().__class__ is the class of the super object itself.
@@ -134,7 +141,8 @@ static Value super_getattribute(ValueRef self, ValueRef name)
 {
     const Super *super = as_super(self);
     ValueRef found = VALUE_ERROR;
-    if (super->object_type && !str_equal_ascii(name, "__class__")) found = find_after(super, name);
+    if (super->object_type && !str_equal_ascii(name, "__class__"))
+        found = find_after(as_type(super->object_type), super->type, name);
     if (!found) return object_generic_get(self, name);
     Value held = retain(found);
     DescrGetFn get = type_of(found)->get;

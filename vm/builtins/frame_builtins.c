@@ -96,24 +96,30 @@ static ValueRef first_argument(const Frame *frame)
     return first;
 }
 
-// What the cell __class__ holds: borrowed.
-static ValueRef defining_class(const Frame *frame)
+// The cell __class__; NULL = the code has none.
+static const Value *class_cell(const Frame *frame)
 {
     const Code *code = as_code(frame->code);
     const Value *cells = frame->localsplus + code->nlocals + code_cell_count(code);
     invariant(cells + code_free_count(code) == frame->localsplus + quick_of(code)->slots,
               "the free variables are the last ones before the value stack");
-    for (int i = 0; i < code_free_count(code); i++) {
-        if (tuple_at(code->freevars, i) != NAME(__class__)) continue;
-        if (!is_exactly(cells[i], &cell_type))
-            return raise_error(RuntimeError, "super(): bad __class__ cell");
-        ValueRef type = as_cell(cells[i])->contents;
-        if (!type) return raise_error(RuntimeError, "super(): empty __class__ cell");
-        if (!type_check(type))
-            return raise_error(RuntimeError, "super(): __class__ is not a type (%T)", type);
-        return type;
-    }
-    return raise_error(RuntimeError, "super(): __class__ cell not found");
+    for (int i = 0; i < code_free_count(code); i++)
+        if (tuple_at(code->freevars, i) == NAME(__class__)) return &cells[i];
+    return NULL;
+}
+
+// What the cell __class__ holds: borrowed.
+static ValueRef defining_class(const Frame *frame)
+{
+    const Value *cell = class_cell(frame);
+    if (!cell) return raise_error(RuntimeError, "super(): __class__ cell not found");
+    if (!is_exactly(*cell, &cell_type))
+        return raise_error(RuntimeError, "super(): bad __class__ cell");
+    ValueRef type = as_cell(*cell)->contents;
+    if (!type) return raise_error(RuntimeError, "super(): empty __class__ cell");
+    if (!type_check(type))
+        return raise_error(RuntimeError, "super(): __class__ is not a type (%T)", type);
+    return type;
 }
 
 bool super_bind_from_frame(ValueRef self)
@@ -133,6 +139,16 @@ Value super_of_frame(void)
     Value made = own(object_alloc(&super_type, 0));
     if (made && !super_bind_from_frame(made)) drop_slot(&made);
     return made;
+}
+
+Value super_method_of_frame(ValueRef name, ValueRef *self)
+{
+    const Frame *frame = thread_state.frame;
+    const Value *cell = class_cell(frame);
+    *self = as_code(frame->code)->argcount ? first_argument(frame) : VALUE_ERROR;
+    if (!*self || !cell || !is_exactly(*cell, &cell_type)) return VALUE_ERROR;
+    ValueRef type = as_cell(*cell)->contents;
+    return type && type_check(type) ? super_method(type, *self, name) : VALUE_ERROR;
 }
 
 // ---- exec and eval

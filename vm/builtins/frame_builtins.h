@@ -18,6 +18,9 @@ Value sys_exc_info(ValueRef self, const ValueRef *args, size_t nargs, ValueRef k
 bool super_bind_from_frame(ValueRef self);
 // super(), called directly: the loop need not call the type.
 Value super_of_frame(void);
+// super().name, where that is a function: owned, and *self is its first argument, borrowed.
+// VALUE_ERROR with nothing raised where super_of_frame() has to tell.
+Value super_method_of_frame(ValueRef name, ValueRef *self);
 
 // exec and eval of a code object. `globals` and `locals` are the script's arguments; 0 or None =
 // those of the running frame. Checks their types and puts __builtins__ into globals; `function` is

@@ -510,13 +510,13 @@ execute:
         LABEL(for_other)
         {
             Object *iterator = object_of(sp[-1]);
-            if (iterator->type == &generator_type) {
+            if (likely(iterator->type == &generator_type)) {
                 Generator *generator = (Generator *)iterator;
-                if (generator->state == GENERATOR_CREATED) goto resume;
-                if (generator->state == GENERATOR_SUSPENDED) {
+                if (likely(generator->state == GENERATOR_SUSPENDED)) {
                     *generator->frame.sp++ = NONE;
                     goto resume;
                 }
+                if (generator->state == GENERATOR_CREATED) goto resume;
             }
             SAVE();
             Value item = iterator_next(ref_of(iterator));

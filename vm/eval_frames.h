@@ -29,19 +29,24 @@ LABEL(call)
     size_t nargs = (size_t)(sp - callee) - 1;
     if (unlikely(!is_object(*callee))) goto call_anything;
     Type *type = object_of(*callee)->type;
-    if (type == &function_type) {
+    if (likely(type == &function_type)) {
         if (unlikely(HOOKED)) goto call_anything;
         const Function *function = as_function(*callee);
         const QuickCode *quick = quick_of(as_code(function->code));
-        ssize_t missing = likely(quick) ? positional_missing(quick, function, nargs) : -1;
-        if (unlikely(missing < 0)) goto call_function;
+        ssize_t missing = 0;
+        if (unlikely(!quick)) goto call_function;
+        if (unlikely(quick->simple_argcount != (int32_t)nargs)) {
+            missing = positional_missing(quick, function, nargs);
+            if (missing < 0) goto call_function;
+        }
         if (unlikely(thread_state.top + quick->frame_words > thread_state.limit ||
                      recursion_depth >= recursion_bound))
             goto call_function;
         next = frame_begin_exact(quick, frame, function, *callee, 0);
         recursion_depth++;
         Value *slot = next->localsplus;
-        for (const Value *argument = callee + 1; argument < sp;) *slot++ = *argument++;
+        for (size_t i = 0; likely(i < nargs); i++) slot[i] = callee[i + 1];
+        slot += nargs;
         for (; unlikely(missing > 0); missing--) {
             const Tuple *defaults = as_tuple(function->defaults);
             *slot++ = retained(defaults->items[defaults->size - missing]);

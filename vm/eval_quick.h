@@ -498,6 +498,9 @@ TARGET(FOR_ITER_STORE_FAST)
     NEXT(1);
 }
 TARGET(FOR_ITER_UNPACK) // a pair
+#if OBSERVED
+TARGET(FOR_ITER_UNPACK_STORE)
+#endif
 {
     PairFn next_pair = iterator_pair_function(object_of(sp[-1]));
     if (unlikely(!next_pair)) goto TARGET_FOR_ITER;
@@ -528,6 +531,29 @@ TARGET(FOR_ITER_UNPACK) // a pair
 #endif
 }
 
+#if !OBSERVED
+TARGET(FOR_ITER_UNPACK_STORE) // into two variables
+{
+    PairFn next_pair = iterator_pair_function(object_of(sp[-1]));
+    if (unlikely(!next_pair)) goto TARGET_FOR_ITER;
+    POLL();
+    SAVE();
+    Value second, old, first = next_pair(sp[-1], &second);
+    if (unlikely(!first)) goto for_failed;
+    if (unlikely(first == ABSENT)) goto for_end;
+    PUSH(second); // as the first STORE_FAST leaves it
+    ip += 2;
+    old = LOCAL(ip->arg);
+    LOCAL(ip->arg) = first;
+    DROP(old);
+    ip++;
+    old = LOCAL(ip->arg);
+    LOCAL(ip->arg) = POP();
+    DROP(old);
+    NEXT(1);
+}
+#endif
+
 // ---- calls
 
 TARGET(CALL_CLASS)
@@ -555,9 +581,8 @@ LABEL(instantiate)
     if (unlikely(!instance)) goto error;
     next = frame_begin_exact(quick, frame, init, retain(ref_of(init)), FRAME_INIT);
     recursion_depth += 2; // the class and its __init__
-    Value *slot = next->localsplus;
-    *slot++ = retained(instance);
-    for (const Value *argument = callee + 1; argument < sp;) *slot++ = *argument++;
+    next->localsplus[0] = retained(instance);
+    for (size_t i = 1; i <= nargs; i++) next->localsplus[i] = callee[i];
     drop(*callee); // the instance holds its class
     *callee = instance;
     ENTER_FILLED(quick, nargs + 1, callee + 1);

@@ -47,9 +47,6 @@
 #include "objects/type.h"
 #include "objects/upcalls.h"
 
-#define likely(condition) __builtin_expect(!!(condition), 1)
-#define unlikely(condition) __builtin_expect(!!(condition), 0)
-
 // ---- macros of the handlers
 
 #define LOCAL(index) (frame->localsplus[index])

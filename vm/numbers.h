@@ -9,6 +9,9 @@
 #include "compiler/opcode.h"
 #include "objects/value.h"
 
+#define likely(condition) __builtin_expect(!!(condition), 1)
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
+
 static inline int64_t raised(ValueRef small)
 {
     return (int64_t)(bits_of(small) << 15);
@@ -31,7 +34,7 @@ static inline bool both_doubles(ValueRef a, ValueRef b)
 
 static inline bool number_add(ValueRef a, ValueRef b, Value *result)
 {
-    if (are_small(a, b)) {
+    if (likely(are_small(a, b))) {
         int64_t sum;
         if (__builtin_add_overflow(raised(a), raised(b), &sum)) return false;
         *result = lowered(sum);
@@ -42,7 +45,7 @@ static inline bool number_add(ValueRef a, ValueRef b, Value *result)
 
 static inline bool number_subtract(ValueRef a, ValueRef b, Value *result)
 {
-    if (are_small(a, b)) {
+    if (likely(are_small(a, b))) {
         int64_t difference;
         if (__builtin_sub_overflow(raised(a), raised(b), &difference)) return false;
         *result = lowered(difference);
@@ -53,7 +56,7 @@ static inline bool number_subtract(ValueRef a, ValueRef b, Value *result)
 
 static inline bool number_multiply(ValueRef a, ValueRef b, Value *result)
 {
-    if (are_small(a, b)) {
+    if (likely(are_small(a, b))) {
         int64_t product;
         if (__builtin_mul_overflow(raised(a), small_value(b), &product)) return false;
         *result = lowered(product);
@@ -70,7 +73,7 @@ static inline bool both_short(int64_t x, int64_t y)
 
 static inline bool number_remainder(ValueRef a, ValueRef b, Value *result)
 {
-    if (!are_small(a, b) || small_value(b) == 0) return false;
+    if (unlikely(!are_small(a, b) || small_value(b) == 0)) return false;
     int64_t x = small_value(a), y = small_value(b);
     if (both_short(x, y)) {
         *result = from_small((int64_t)((uint32_t)x % (uint32_t)y));
@@ -84,7 +87,7 @@ static inline bool number_remainder(ValueRef a, ValueRef b, Value *result)
 
 static inline bool number_floor_divide(ValueRef a, ValueRef b, Value *result)
 {
-    if (!are_small(a, b) || small_value(b) == 0) return false;
+    if (unlikely(!are_small(a, b) || small_value(b) == 0)) return false;
     int64_t x = small_value(a), y = small_value(b);
     if (both_short(x, y)) {
         *result = from_small((int64_t)((uint32_t)x / (uint32_t)y));
@@ -170,7 +173,7 @@ static inline bool number_rshift(ValueRef a, ValueRef b, Value *result)
 #define NUMBER_COMPARE(name, operator)                                                             \
     static inline int number_##name(ValueRef a, ValueRef b)                                        \
     {                                                                                              \
-        if (are_small(a, b)) return raised(a) operator raised(b);                                  \
+        if (likely(are_small(a, b))) return raised(a) operator raised(b);                          \
         if (both_doubles(a, b)) return double_value(a) operator double_value(b);                   \
         return -1;                                                                                 \
     }

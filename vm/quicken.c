@@ -286,7 +286,9 @@ static int fused_at(const Instruction *at)
     if (!op && at->op == COMPARE_OP) op = fused_operator(at, FORM_STACK);
     if (!op && at->op == LOAD_FAST) op = fused_load(at);
     if (at->op == FOR_ITER && at[1].op == STORE_FAST) return FOR_ITER_STORE_FAST;
-    if (at->op == FOR_ITER && at[1].op == UNPACK_SEQUENCE && at[1].arg == 2) return FOR_ITER_UNPACK;
+    if (at->op == FOR_ITER && at[1].op == UNPACK_SEQUENCE && at[1].arg == 2)
+        return at[2].op == STORE_FAST && at[3].op == STORE_FAST ? FOR_ITER_UNPACK_STORE
+                                                                : FOR_ITER_UNPACK;
     if (at->op == IS_OP && is_pop_jump(&at[1])) return IS_OP_JUMP;
     return op ? op : fused_pair(at);
 }

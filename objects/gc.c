@@ -150,27 +150,25 @@ void gc_untrack(Object *object)
     head->flags &= (unsigned)~(GC_COLLECTING | GC_TENTATIVE);
 }
 
-// Visits all values that an object refers to, and its heap type.
-static void traverse(Object *object, VisitFn visit, void *arg)
+// Visits all values that an object refers to, and its heap type. Inline, so that the compiler can
+// put `visit` itself into the walks over the commonest types.
+static inline __attribute__((always_inline)) void traverse(Object *object, VisitFn visit, void *arg)
 {
     Type *type = object->type;
-    if (type->traverse) type->traverse(object, visit, arg);
+    if (type == &list_type)
+        visit_items(((List *)object)->items, ((List *)object)->size, visit, arg);
+    else if (type == &tuple_type)
+        visit_items(((Tuple *)object)->items, ((Tuple *)object)->size, visit, arg);
+    else if (type->traverse)
+        type->traverse(object, visit, arg);
     if (type->flags & TYPE_HEAP) visit(ref_of(type), arg);
 }
 
-// The same with `visit` inlined for the commonest types, wherever it is known to the compiler.
-static inline __attribute__((always_inline)) void traverse_inline(Object *object, VisitFn visit,
-                                                                  void *arg)
-{
-    if (object->type == &list_type)
-        visit_items(((List *)object)->items, ((List *)object)->size, visit, arg);
-    else if (object->type == &tuple_type)
-        visit_items(((Tuple *)object)->items, ((Tuple *)object)->size, visit, arg);
-    else
-        traverse(object, visit, arg);
-}
-
 // ---- finding what is unreachable
+
+// Part of the walks that call them for each child.
+static inline __attribute__((always_inline)) void visit_decref(ValueRef child, void *arg);
+static inline __attribute__((always_inline)) void visit_reachable(ValueRef child, void *young);
 
 //> lesson 10: count
 static void update_refs(GcHead *young)
@@ -196,7 +194,7 @@ static void visit_decref(ValueRef child, void *arg)
 static void subtract_refs(GcHead *young)
 {
     for (GcHead *head = young->next; head != young; head = head->next)
-        traverse_inline(gc_object(head), visit_decref, NULL);
+        traverse(gc_object(head), visit_decref, NULL);
 }
 //< lesson 10
 
@@ -223,7 +221,7 @@ static void move_unreachable(GcHead *young, GcHead *unreachable)
     invariant(ring_is_empty(unreachable), "nothing seems unreachable at first");
     for (GcHead *head = young->next, *next; head != young; head = next) {
         if (head->refs > 0) {
-            traverse_inline(gc_object(head), visit_reachable, young);
+            traverse(gc_object(head), visit_reachable, young);
             head->flags &= ~GC_COLLECTING;
             next = head->next;
         } else {

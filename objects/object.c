@@ -80,7 +80,9 @@ void *object_alloc_bytes(Type *type, size_t bytes)
     size_t offset = front_of(type), size = offset + bytes;
     char *block = bytes <= MEMORY_SMALL_MAX ? memory_alloc_quick(size) : NULL;
     if (!block) return alloc_slow(type, bytes, true);
-    for (size_t i = 0; i < size; i += 16) memset(block + i, 0, 16); // blocks are multiples of 16
+    size_t cleared = 0; // blocks are multiples of 16
+    for (; cleared + 32 <= size; cleared += 32) memset(block + cleared, 0, 32);
+    for (; cleared < size; cleared += 16) memset(block + cleared, 0, 16);
     return begin(type, block, offset);
 }
 
@@ -113,7 +115,7 @@ static void free_memory(Object *object, const Type *type)
 }
 
 // Calls __del__ on an object, which is alive during the call. True if it was resurrected.
-static bool finalize(Object *object)
+static __attribute__((noinline)) bool finalize(Object *object)
 {
     if (gc_has_head(object)) {
         GcHead *head = gc_head(object);
@@ -129,7 +131,7 @@ static bool finalize(Object *object)
     return --object->refcount > 0;
 }
 
-static void clear_weakrefs(Object *object)
+static __attribute__((noinline)) void clear_weakrefs(Object *object)
 {
     Value pending = error_take();
     weakref_clear_all(object);
@@ -139,7 +141,7 @@ static void clear_weakrefs(Object *object)
 static int nesting;      // each thread has its own
 static Object *deferred; // dead objects that wait to be freed
 
-static void defer(Object *object)
+static __attribute__((noinline)) void defer(Object *object)
 {
     invariant(object->refcount == 0, "only dead objects wait to be freed");
     if ((object->type->flags & TYPE_GC) && gc_head(object)->next) gc_unlink(gc_head(object));
@@ -147,7 +149,7 @@ static void defer(Object *object)
     deferred = object;
 }
 
-static void dealloc_deferred(void)
+static __attribute__((noinline)) void dealloc_deferred(void)
 {
     while (deferred) {
         Object *object = deferred;

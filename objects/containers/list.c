@@ -487,7 +487,8 @@ static Value get_slice(ValueRef self, ValueRef slice)
     Value made = list_new(count);
     if (!made) return VALUE_ERROR;
     Value *to = as_list(made)->items;
-    for (ssize_t i = 0; i < count; i++) to[i] = retain(list_at(self, start + i * step));
+    const Value *from = as_list(self)->items;
+    for (ssize_t i = 0; i < count; i++, start += step) to[i] = retain(from[start]);
     as_list(made)->size = count;
     return made;
 }
@@ -535,9 +536,10 @@ static bool store_stepping(List *list, ssize_t start, ssize_t step, ssize_t coun
     Value *gone = memory_alloc((size_t)count * sizeof(Value));
     if (!gone) return raise_memory_error();
     ssize_t going = 0;
+    Value *to = list->items;
     for (ssize_t i = 0; i < count; i++, start += step) {
-        Value old = list->items[start];
-        list->items[start] = retain(items[i]);
+        Value old = to[start];
+        to[start] = retain(items[i]);
         if (is_object(old)) gone[going++] = old;
     }
     for (ssize_t i = 0; i < going; i++) drop(gone[i]);

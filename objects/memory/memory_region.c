@@ -346,8 +346,8 @@ static void *pool_alloc(unsigned bucket)
     return block;
 }
 
-// Frees an empty pool, but keeps the only one of its bucket, because a single block is often
-// allocated again soon.
+// Frees an empty pool, but keeps the only one of its bucket and the one that the next block comes
+// from, because a single block is often allocated again soon.
 static void pool_free(MemoryPage *pool, void *block)
 {
     invariant(pool->used > 0, "a block comes back to a pool that has handed one out");
@@ -362,6 +362,8 @@ static void pool_free(MemoryPage *pool, void *block)
         pool->slow = false;
         pool_link(pool);
     }
+    bool small = pool->bucket < MEMORY_SMALL_BUCKETS;
+    if (small && memory_heap.pools[pool->bucket] == pool) return;
     if (pool->used == 0 && heap.first[pool->bucket] != heap.last[pool->bucket]) {
         pool_unlink(pool);
         span_give(pool, 1);

@@ -27,6 +27,7 @@ static inline int quick_equal_atoms(ValueRef a, ValueRef b)
     if (are_small(a, b)) return 0;
     if (is_double(a) && is_double(b)) return double_value(a) == double_value(b);
     if (str_check_exact(a) && str_check_exact(b)) return str_equal(a, b);
+    if (a == NONE ? str_check_exact(b) : b == NONE && str_check_exact(a)) return 0;
     return -1;
 }
 

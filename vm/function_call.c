@@ -42,6 +42,20 @@ static Value make_generator(Function *function, const QuickCode *quick, const Va
     return VALUE_ERROR;
 }
 
+// A call that only moves its arguments.
+static Frame *exact_frame(const Function *function, const QuickCode *quick, const ValueRef *args)
+{
+    Frame *frame = frame_begin_exact(quick, NULL, function, retain(ref_of(function)), 0);
+    uint32_t i = 0, nargs = (uint32_t)quick->simple_argcount;
+    frame->ip = (Instruction *)(uintptr_t)quick->instructions - 1;
+    frame->sp = frame->localsplus + quick->slots;
+    for (; i < nargs; i++) frame->localsplus[i] = retain(args[i]);
+    for (; i < quick->slots; i++) frame->localsplus[i] = VALUE_ERROR;
+    if (!quick->cells_and_frees || bind_closure(frame, function)) return frame;
+    frame_pop(frame);
+    return NULL;
+}
+
 Frame *function_frame(Function *function, const ValueRef *args, size_t nargs, ValueRef kwnames,
                       Value *made)
 {
@@ -52,19 +66,15 @@ Frame *function_frame(Function *function, const ValueRef *args, size_t nargs, Va
         *made = make_generator(function, quick, args, nargs, kwnames);
         return NULL;
     }
+    if (!kwnames && quick->simple_argcount == (int32_t)nargs &&
+        thread_state.top + quick->frame_words <= thread_state.limit)
+        return exact_frame(function, quick, args);
     Frame *frame = frame_push(quick);
     if (!frame) return NULL;
     frame_init(frame, quick, retain(ref_of(function)), function->globals);
     invariant(quick->code == as_code(function->code), "a frame runs the code of its function");
-    bool bound;
-    if (!kwnames && quick->simple_argcount == (int32_t)nargs) {
-        for (size_t i = 0; i < nargs; i++) frame->localsplus[i] = retain(args[i]);
-        bound = !quick->cells_and_frees || bind_closure(frame, function);
-    } else {
-        bound =
-            set_locals(frame, VALUE_ERROR) && bind_arguments(frame, function, args, nargs, kwnames);
-    }
-    if (bound) return frame;
+    if (set_locals(frame, VALUE_ERROR) && bind_arguments(frame, function, args, nargs, kwnames))
+        return frame;
     frame_pop(frame);
     return NULL;
 }

@@ -103,13 +103,27 @@ static void super_release(Object *object)
 
 // ---- looking
 
+// Is the rest of the MRO from number `i` on that of the class there?
+static bool has_mro_from(const Type *start, ssize_t i)
+{
+    ssize_t left = tuple_size(start->mro) - i;
+    if (left <= 0) return false;
+    ValueRef rest = as_type(tuple_at(start->mro, i))->mro;
+    if (!rest || tuple_size(rest) != left) return false;
+    for (ssize_t k = 0; k < left; k++)
+        if (tuple_at(rest, k) != tuple_at(start->mro, i + k)) return false;
+    return true;
+}
+
 // The attribute, in the classes after `type` in the MRO of `start`: borrowed, VALUE_ERROR = none.
 static ValueRef find_after(const Type *start, ValueRef type, ValueRef name)
 {
     if (!start->mro) return VALUE_ERROR;
     ssize_t i = 0, count = tuple_size(start->mro);
     while (i + 1 < count && tuple_at(start->mro, i) != type) i++;
-    for (i++; i < count; i++) {
+    i++;
+    if (has_mro_from(start, i)) return type_lookup(as_type(tuple_at(start->mro, i)), name);
+    for (; i < count; i++) {
         Value dict = as_type(tuple_at(start->mro, i))->dict;
         ValueRef found = dict ? dict_peek(dict, name) : VALUE_ERROR;
         if (found) return found;

@@ -352,6 +352,24 @@ TARGET(IS_OP_JUMP)
     NEXT(2);
 }
 
+TARGET(IS_CONST_JUMP)
+{
+    Value left = POP();
+    bool truth = (left == ip->value) ^ (ip[1].arg & 1);
+    ip++;
+    DROP(left);
+    if (truth == (ip[1].op == POP_JUMP_IF_TRUE)) JUMP(ip + 1);
+    NEXT(2);
+}
+TARGET(IS_FAST_CONST_JUMP)
+{
+    Value left = LOCAL(ip->arg);
+    if (unlikely(!left)) goto unbound_local;
+    bool truth = (left == ip[1].value) ^ (ip[2].arg & 1);
+    if (truth == (ip[3].op == POP_JUMP_IF_TRUE)) JUMP(ip + 3);
+    NEXT(4);
+}
+
 // ---- subscripts
 
 #define SUBSCR(name, index)                                                                        \

@@ -253,6 +253,15 @@ static int fused_one_load(const Instruction *at)
     return at[0].op == LOAD_CONST ? fused_operator(at + 1, FORM_CONST) : 0;
 }
 
+// `is` and `is not` in front of a jump, and of a constant.
+static int fused_is(const Instruction *at)
+{
+    if (at[0].op == LOAD_FAST && at[1].op == LOAD_CONST)
+        return at[2].op == IS_OP && is_pop_jump(&at[3]) ? IS_FAST_CONST_JUMP : 0;
+    if (at[0].op == LOAD_CONST) return at[1].op == IS_OP && is_pop_jump(&at[2]) ? IS_CONST_JUMP : 0;
+    return at[0].op == IS_OP && is_pop_jump(&at[1]) ? IS_OP_JUMP : 0;
+}
+
 // A variable that is tested, returned or subscripted.
 static int fused_load(const Instruction *at)
 {
@@ -271,6 +280,7 @@ static int fused_pair(const Instruction *at)
 {
     if (at[1].op == LOAD_FAST) {
         if (fused_two_loads(at + 1) || fused_one_load(at + 1) || fused_load(at + 1)) return 0;
+        if (at[2].op == LOAD_CONST && at[3].op == IS_OP) return 0;
         if (at[2].op == LOAD_ATTR || at[2].op == LOAD_METHOD) return 0;
         if (at[0].op == LOAD_FAST) return LOAD_FAST_LOAD_FAST;
         if (at[2].op == LOAD_FAST || at[2].op == LOAD_CONST) return 0;
@@ -289,7 +299,7 @@ static int fused_at(const Instruction *at)
     if (at->op == FOR_ITER && at[1].op == UNPACK_SEQUENCE && at[1].arg == 2)
         return at[2].op == STORE_FAST && at[3].op == STORE_FAST ? FOR_ITER_UNPACK_STORE
                                                                 : FOR_ITER_UNPACK;
-    if (at->op == IS_OP && is_pop_jump(&at[1])) return IS_OP_JUMP;
+    if (fused_is(at)) return fused_is(at);
     return op ? op : fused_pair(at);
 }
 

@@ -39,7 +39,7 @@ typedef enum FrameFlag {
     FRAME_LINES = 1 << 7, // passed[LINES_OF_TRACE] is set
     FRAME_LINES_SEEN = 1 << 8, // passed[LINES_OF_DEBUGGER] is set
     FRAME_SKIPPED = 1 << 9,    // see frame_skip() in frames/observe.h
-    FRAME_WITH = 1 << 10, // an __enter__: when it returns, the caller's `with` block begins
+    FRAME_WITH = 1 << 10,      // an __enter__: when it returns, the caller's `with` block begins
 } FrameFlag;
 
 // An entry of the block stack: a SETUP_FINALLY or SETUP_WITH whose body runs, or a handler that

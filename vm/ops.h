@@ -68,7 +68,7 @@ bool exception_matches(ValueRef type, ValueRef wanted, bool *matches);
 // of a script, and then the manager moves to *self. AttributeError if it lacks one of them.
 Value find_with(Value *manager, ValueRef enter_name, ValueRef exit_name, Value *self);
 Value call_enter(Value enter, Value self); // steals both; `self` may be 0
-Value call_exit(Value *top);   // of the stack in a handler of `with`
+Value call_exit(Value *top);               // of the stack in a handler of `with`
 
 // ---- iteration and await
 Value get_yield_from_iter(const Frame *frame, ValueRef value);

@@ -167,8 +167,8 @@ static inline __attribute__((always_inline)) void traverse(Object *object, Visit
 // ---- finding what is unreachable
 
 // Part of the walks that call them for each child.
-static inline __attribute__((always_inline)) void visit_decref(ValueRef child, void *arg);
-static inline __attribute__((always_inline)) void visit_reachable(ValueRef child, void *young);
+static inline void visit_decref(ValueRef child, void *arg);
+static inline void visit_reachable(ValueRef child, void *young);
 
 //> lesson 10: count
 static void update_refs(GcHead *young)

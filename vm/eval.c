@@ -511,6 +511,8 @@ execute:
         {
             Object *iterator = object_of(sp[-1]);
             if (likely(iterator->type == &generator_type)) {
+                if (!DEBUG_NO_QUICKEN && (ip->op == FOR_ITER || ip->op == FOR_ITER_STORE_FAST))
+                    ip->op = FOR_ITER_GENERATOR;
                 Generator *generator = (Generator *)iterator;
                 if (likely(generator->state == GENERATOR_SUSPENDED)) {
                     *generator->frame.sp++ = NONE;

@@ -97,7 +97,8 @@ LABEL(call)
         if (function_check(*callee) && !HOOKED) goto call;
         goto call_anything;
     }
-    if (*callee == ref_of(&type_type) && nargs == 1 && recursion_depth < recursion_bound) {
+    if (*callee == ref_of(&type_type) && nargs == 1 && recursion_depth < recursion_bound &&
+        likely(!(type_of(callee[1])->flags & TYPE_STAND_IN))) {
         result = retain(ref_of(type_of(callee[1])));
         goto called;
     }

@@ -515,6 +515,34 @@ TARGET(FOR_ITER_STORE_FAST)
     DROP(old);
     NEXT(1);
 }
+TARGET(FOR_ITER_GENERATOR) // one that waits; `resume` is for the others
+{
+#if OBSERVED
+    goto TARGET_FOR_ITER;
+#else
+    Generator *generator = (Generator *)object_of(sp[-1]);
+    if (unlikely(generator->base.type != &generator_type)) {
+        ip->op = quick_base(ip[1].op) == STORE_FAST ? FOR_ITER_STORE_FAST : FOR_ITER;
+        goto TARGET_FOR_ITER;
+    }
+    POLL();
+    if (unlikely(generator->state != GENERATOR_SUSPENDED || HOOKED ||
+                 recursion_depth >= recursion_bound))
+        goto for_other;
+    SAVE();
+    frame->sp = sp;
+    recursion_depth++;
+    generator_enter(generator);
+    next = &generator->frame;
+    next->previous = frame;
+    frame = thread_state.frame = next;
+    ip = next->ip + 1;
+    sp = next->sp;
+    if (likely(ip->op == POP_TOP)) NEXT(1); // it would drop the None that is sent
+    PUSH(NONE);
+    NEXT(0);
+#endif
+}
 TARGET(FOR_ITER_UNPACK) // a pair
 #if OBSERVED
 TARGET(FOR_ITER_UNPACK_STORE)

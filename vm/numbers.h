@@ -34,7 +34,7 @@ static inline bool both_doubles(ValueRef a, ValueRef b)
 
 static inline bool number_add(ValueRef a, ValueRef b, Value *result)
 {
-    if (likely(are_small(a, b))) {
+    if (are_small(a, b)) {
         int64_t sum;
         if (__builtin_add_overflow(raised(a), raised(b), &sum)) return false;
         *result = lowered(sum);
@@ -45,7 +45,7 @@ static inline bool number_add(ValueRef a, ValueRef b, Value *result)
 
 static inline bool number_subtract(ValueRef a, ValueRef b, Value *result)
 {
-    if (likely(are_small(a, b))) {
+    if (are_small(a, b)) {
         int64_t difference;
         if (__builtin_sub_overflow(raised(a), raised(b), &difference)) return false;
         *result = lowered(difference);
@@ -56,7 +56,7 @@ static inline bool number_subtract(ValueRef a, ValueRef b, Value *result)
 
 static inline bool number_multiply(ValueRef a, ValueRef b, Value *result)
 {
-    if (likely(are_small(a, b))) {
+    if (are_small(a, b)) {
         int64_t product;
         if (__builtin_mul_overflow(raised(a), small_value(b), &product)) return false;
         *result = lowered(product);
@@ -173,7 +173,7 @@ static inline bool number_rshift(ValueRef a, ValueRef b, Value *result)
 #define NUMBER_COMPARE(name, operator)                                                             \
     static inline int number_##name(ValueRef a, ValueRef b)                                        \
     {                                                                                              \
-        if (likely(are_small(a, b))) return raised(a) operator raised(b);                          \
+        if (are_small(a, b)) return raised(a) operator raised(b);                                  \
         if (both_doubles(a, b)) return double_value(a) operator double_value(b);                   \
         return -1;                                                                                 \
     }

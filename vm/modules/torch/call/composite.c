@@ -10,6 +10,7 @@
 #include "objects/upcalls.h"
 #include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/call/memory_format.h"
+#include "vm/modules/torch/kernels/kernels.h"
 
 #include <stdio.h>
 
@@ -106,7 +107,7 @@ static void forget_writes(const OpCall *call)
     storage->version = 0;
 }
 
-static bool run_function(OpCall *call)
+static bool call_function(OpCall *call)
 {
     Value function = composite_function(call);
     if (!function) return false;
@@ -121,7 +122,30 @@ static bool run_function(OpCall *call)
     op_state.makes_meta = makes_meta;
     drop(args);
     drop(function);
-    if (!call_take_value(call, made)) return false;
+    return call_take_value(call, made);
+}
+
+// May a shortcut (ops/shortcuts.def) serve the call? Nobody must want to see the operators that the
+// function calls, and the elements must be those in the storages.
+static bool is_quick(const OpCall *call)
+{
+    bool seen = op_state.answered || op_state.inference || tensor_autocast || call->fake ||
+                (call->wants_grad && !*call->op->derivative);
+    bool odd = call->symbolic || call->complex || call->raw_bools || call->unresolved;
+    return !seen && !odd;
+}
+
+// A shortcut that does not serve leaves call->value empty.
+static bool compute_value(OpCall *call, bool quick)
+{
+    Kernel shortcut = kernel_tables->kernels[op_index(call->op)];
+    if (shortcut && quick && !shortcut(call)) return false;
+    return call->value || call_function(call);
+}
+
+static bool run_function(OpCall *call, bool quick)
+{
+    if (!compute_value(call, quick)) return false;
     ValueRef target = call->inplace ? call->slots[0] : call->out;
     bool stores = target && tensor_check(call->value) == tensor_check(target);
     if (!target && *call->op->derivative) forget_writes(call);
@@ -131,14 +155,14 @@ static bool run_function(OpCall *call)
 
 bool composite_run(OpCall *call)
 {
-    bool as_a_whole = call->wants_grad && *call->op->derivative;
+    bool as_a_whole = call->wants_grad && *call->op->derivative, quick = is_quick(call);
     if (!as_a_whole) {
         call->wants_grad = false; // the operators inside record themselves
-        return run_function(call);
+        return run_function(call, quick);
     }
     if (!call_may_write(call)) return false;
     op_state.grad_enabled = false;
-    bool done = run_function(call);
+    bool done = run_function(call, quick);
     op_state.grad_enabled = true;
     return done;
 }

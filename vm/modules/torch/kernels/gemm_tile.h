@@ -65,9 +65,6 @@ typedef struct GemmLoops {
 #endif
 #endif
 
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 16")
-
 // How many rows of a tile are computed for m of C: the last tile may be lower.
 static inline int64_t tile_height(int64_t m)
 {

@@ -38,13 +38,18 @@ typedef enum Computed {
 } Computed;
 
 typedef struct KernelTables {
-    Kernel kernels[OP_COUNT];             // NULL = the row has none
+    Kernel kernels[OP_COUNT]; // NULL = the row has none; of composed rows: shortcuts.def
     Loop loops[OP_COUNT][COMPUTED_COUNT]; // of pointwise rows; NULL = not for this dtype
 } KernelTables;
 
 extern const KernelTables *kernel_tables; // of this processor, after kernels_choose()
 void kernels_choose(void);
 Loop kernel_loop(int op, Computed computed); // of a pointwise row; NULL = not for this dtype
+
+// For loops whose vectors stay in registers: a function becomes a part of its caller, where its
+// numbers are constants, and a short loop has no counter.
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 16")
 
 // The copy being compiled: -DKERNEL_LEVEL=v3.
 #ifndef KERNEL_LEVEL
@@ -66,3 +71,10 @@ Loop kernel_loop(int op, Computed computed); // of a pointwise row; NULL = not f
 #define ALIAS(...)
 #define NODE(...)
 #include "vm/modules/torch/ops/ops.def"
+
+// Which copies have shortcuts? Where there are levels, the one for any processor is small.
+#if !defined(__x86_64__) || defined(__AVX2__)
+#define HAS_SHORTCUTS 1
+#endif
+#define SHORTCUT(row, kernel) bool KERNEL(kernel)(OpCall * call);
+#include "vm/modules/torch/ops/shortcuts.def"

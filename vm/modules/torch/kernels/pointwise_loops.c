@@ -221,6 +221,10 @@ const KernelTables KERNEL(kernel_tables) = {
 #define ALIAS(...)
 #define NODE(...)
 #include "vm/modules/torch/ops/ops.def"
+#if HAS_SHORTCUTS
+#define SHORTCUT(row, kernel) [OP_##row] = KERNEL(kernel),
+#include "vm/modules/torch/ops/shortcuts.def"
+#endif
         },
     .loops =
         {

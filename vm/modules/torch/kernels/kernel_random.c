@@ -322,57 +322,73 @@ bool KERNEL(kernel_geometric)(OpCall *call)
 #define STREAM_MODULUS 2147483647u
 #define STREAM_FACTOR 1132489760u
 
-static uint64_t stream_begin(Generator *generator)
+static uint32_t stream_begin(Generator *generator)
 {
-    uint64_t x = random_draw(generator) % STREAM_MODULUS;
+    uint32_t x = random_draw(generator) % STREAM_MODULUS;
     return x ? x : 1;
 }
 
-// The product modulo 2^31 - 1: there 2^31 counts as 1.
-static uint32_t stream_product(uint64_t x, uint64_t y)
+// The product modulo 2^31 - 1, of smaller numbers: there 2^31 counts as 1.
+static uint32_t stream_product(uint32_t x, uint32_t y)
 {
-    uint64_t sum = (x * y & STREAM_MODULUS) + (x * y >> 31);
-    sum = (sum & STREAM_MODULUS) + (sum >> 31);
-    return (uint32_t)(sum < STREAM_MODULUS ? sum : sum - STREAM_MODULUS);
+    uint64_t product = (uint64_t)x * y;
+    uint32_t sum = (uint32_t)(product & STREAM_MODULUS) + (uint32_t)(product >> 31);
+    uint32_t less = sum - STREAM_MODULUS; // huge where sum is below the modulus
+    return less < sum ? less : sum;
 }
 
-static uint64_t stream_next(uint64_t x)
+static uint32_t stream_next(uint32_t x)
 {
     return stream_product(x, STREAM_FACTOR);
 }
 
-#define LANES 16 // numbers of the stream that are worked on at a time, as vectors
-
-// Bit i of the result: is number i of the lanes below p? Each lane then moves on by all lanes.
-static uint32_t draw_lanes(uint32_t *lanes, uint32_t leap, double p)
-{
-    uint32_t below = 0;
-    for (int i = 0; i < LANES; i++)
-        below |= (uint32_t)((double)(int32_t)lanes[i] / STREAM_MODULUS < p) << i;
-    for (int i = 0; i < LANES; i++) lanes[i] = stream_product(lanes[i], leap);
-    return below;
-}
+#define LANES 32 // numbers of the stream that are worked on at a time, as vectors
 
 // The first numbers of the stream, and what leads from each of them over all lanes. A fill of
 // nothing does not come here: it takes no draw.
 static uint32_t begin_lanes(Fill *fill, uint32_t *lanes)
 {
     uint32_t leap = 1;
-    uint64_t x = stream_begin(fill->generator);
+    uint32_t x = stream_begin(fill->generator);
     for (int i = 0; i < LANES; i++, x = stream_next(x)) {
-        lanes[i] = (uint32_t)x;
+        lanes[i] = x;
         leap = stream_product(leap, STREAM_FACTOR);
     }
     return leap;
 }
 
+// What the lanes have become, from element i on.
+static void put_lanes(Fill *fill, int64_t i, const float *single, const double *twice)
+{
+    size_t left = (size_t)(fill->n - i), count = left < LANES ? left : LANES;
+    if (fill->single)
+        memcpy(fill->single + i, single, count * sizeof *single);
+    else
+        memcpy(fill->twice + i, twice, count * sizeof *twice);
+}
+
+// How many numbers of the stream are below p, as parts of the modulus. (p times the modulus is
+// rounded: it may be one beside.)
+static uint32_t numbers_below(double p)
+{
+    uint32_t count = (uint32_t)(p * STREAM_MODULUS);
+    while (count && (double)(count - 1) / STREAM_MODULUS >= p) count--;
+    while (count < STREAM_MODULUS && (double)count / STREAM_MODULUS < p) count++;
+    return count;
+}
+
 static void fill_bernoulli(Fill *fill, double p)
 {
     if (!fill->n) return;
-    uint32_t lanes[LANES], leap = begin_lanes(fill, lanes);
+    uint32_t lanes[LANES], leap = begin_lanes(fill, lanes), limit = numbers_below(p);
+    float single[LANES];
+    double twice[LANES];
     for (int64_t i = 0; i < fill->n; i += LANES) {
-        uint32_t below = draw_lanes(lanes, leap, p);
-        for (int j = 0; j < LANES && i + j < fill->n; j++) put(fill, i + j, below >> j & 1);
+        for (int j = 0; j < LANES; j++) // 1 below the limit: the sign of the difference
+            single[j] = (float)(int32_t)((lanes[j] - limit) >> 31);
+        for (int j = 0; j < LANES; j++) twice[j] = (double)single[j];
+        for (int j = 0; j < LANES; j++) lanes[j] = stream_product(lanes[j], leap);
+        put_lanes(fill, i, single, twice);
     }
 }
 
@@ -403,17 +419,15 @@ static void fill_exponential(Fill *fill, double scale)
     if (fill->twice) random_draw(fill->generator);
     uint32_t lanes[LANES], leap = begin_lanes(fill, lanes);
     double drawn[LANES];
+    float single[LANES];
     for (int64_t i = 0; i < fill->n; i += LANES) {
-        for (int j = 0; j < LANES; j++) {
-            double u = (double)(int32_t)lanes[j] / STREAM_MODULUS;
-            drawn[j] = -m_log_double(fill->twice ? u : (float)u);
-            lanes[j] = stream_product(lanes[j], leap);
-        }
-        for (int j = 0; j < LANES && i + j < fill->n; j++)
-            if (fill->twice)
-                fill->twice[i + j] = drawn[j] * scale + DBL_MIN;
-            else
-                fill->single[i + j] = (float)drawn[j] * (float)scale + FLT_MIN;
+        for (int j = 0; j < LANES; j++) drawn[j] = (double)(int32_t)lanes[j] / STREAM_MODULUS;
+        for (int j = 0; j < LANES && fill->single; j++) drawn[j] = (double)(float)drawn[j];
+        for (int j = 0; j < LANES; j++) drawn[j] = -m_log_normal(drawn[j]);
+        for (int j = 0; j < LANES; j++) lanes[j] = stream_product(lanes[j], leap);
+        for (int j = 0; j < LANES; j++) single[j] = (float)drawn[j] * (float)scale + FLT_MIN;
+        for (int j = 0; j < LANES; j++) drawn[j] = drawn[j] * scale + DBL_MIN;
+        put_lanes(fill, i, single, drawn);
     }
 }
 

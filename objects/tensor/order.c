@@ -245,6 +245,45 @@ void order_top(Item *items, int64_t n, int64_t k)
     for (int64_t last = k - 1; last > 0; last--) pop_heap(items, last, last);
 }
 
+// Passes over elements that are certainly not before `edge`: the next index that may be.
+#define PASSES(name, type)                                                                         \
+    static int64_t name(const type *x, int64_t i, int64_t n, type edge, bool descending)           \
+    {                                                                                              \
+        if (descending)                                                                            \
+            while (i < n && x[i] <= edge) i++;                                                     \
+        else                                                                                       \
+            while (i < n && x[i] >= edge) i++;                                                     \
+        return i;                                                                                  \
+    }
+PASSES(pass_float32, float)
+PASSES(pass_float64, double)
+
+static int64_t next_candidate(const void *elements, Dtype computed, int64_t i, int64_t n,
+                              int64_t edge, bool descending)
+{
+    const float *single = elements;
+    const double *twice = elements;
+    if (computed == DTYPE_float32) return pass_float32(single, i, n, single[edge], descending);
+    if (computed == DTYPE_float64) return pass_float64(twice, i, n, twice[edge], descending);
+    return i;
+}
+
+void order_few(Item *items, const void *elements, Dtype computed, int64_t n, int64_t k,
+               bool descending)
+{
+    size_t size = dtype_size(computed);
+    order_items(items, elements, computed, k, descending);
+    make_heap(items, k);
+    for (int64_t i = k; i < n; i++) {
+        i = next_candidate(elements, computed, i, n, items[0].index, descending);
+        if (i == n) break;
+        order_items(items + k, (const char *)elements + (size_t)i * size, computed, 1, descending);
+        items[k].index = i;
+        if (less(items, k, 0)) pop_heap(items, k, k);
+    }
+    for (int64_t last = k - 1; last > 0; last--) pop_heap(items, last, last);
+}
+
 // ---- quicksort with a limited depth
 
 static void median_to_first(Item *items, int64_t a, int64_t b, int64_t c)

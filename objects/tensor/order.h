@@ -39,5 +39,10 @@ void order_select(Item *items, int64_t n, int64_t nth);
 void order_unstable(Item *items, int64_t n);
 // Sorts the first k.
 void order_top(Item *items, int64_t n, int64_t k);
+// The first k > 0 items of n elements, sorted, where there are more: as order_items() and
+// order_top() make them, but of elements that cannot be among them no items are made. `items` has
+// room for one more than k.
+void order_few(Item *items, const void *elements, Dtype computed, int64_t n, int64_t k,
+               bool descending);
 // PyTorch's own selection of the k-th item, which kthvalue() uses.
 void order_quick_select(Item *items, int64_t n, int64_t k);

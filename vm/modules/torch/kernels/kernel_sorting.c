@@ -70,13 +70,17 @@ static bool sorting_open(Sorting *sorting, OpCall *call, int64_t dim, int64_t ke
     return false;
 }
 
+static const char *row_elements(const Sorting *sorting, int64_t row)
+{
+    size_t size = dtype_size(sorting->computed) * (size_t)sorting->n;
+    return (const char *)tensor_elements(sorting->input) + size * (size_t)row;
+}
+
 // Makes the items of a row.
 static void row_items(Sorting *sorting, int64_t row, bool descending)
 {
     sorting->descending = descending;
-    size_t size = dtype_size(sorting->computed) * (size_t)sorting->n;
-    const char *elements = tensor_elements(sorting->input);
-    order_items(sorting->items, elements + size * (size_t)row, sorting->computed, sorting->n,
+    order_items(sorting->items, row_elements(sorting, row), sorting->computed, sorting->n,
                 descending);
 }
 
@@ -129,15 +133,18 @@ bool KERNEL(kernel_sort)(OpCall *call)
     return sorting_close(&sorting, call);
 }
 
-// Few of many: a heap; else the k-th is selected first. So PyTorch does it.
-static void order_largest(Item *items, int64_t n, int64_t k, bool sorted)
+// The first k of a row. Few of many: a heap; else the k-th is selected first. So PyTorch does it.
+static void top_items(Sorting *sorting, int64_t row, int64_t k, bool descending, bool sorted)
 {
-    if (k * 64 <= n) {
-        order_top(items, n, k);
+    if (k * 64 <= sorting->n) {
+        sorting->descending = descending;
+        order_few(sorting->items, row_elements(sorting, row), sorting->computed, sorting->n, k,
+                  descending);
         return;
     }
-    order_select(items, n, k - 1);
-    if (sorted) order_unstable(items, k - 1);
+    row_items(sorting, row, descending);
+    order_select(sorting->items, sorting->n, k - 1);
+    if (sorted) order_unstable(sorting->items, k - 1);
 }
 
 bool KERNEL(kernel_topk)(OpCall *call)
@@ -148,8 +155,7 @@ bool KERNEL(kernel_topk)(OpCall *call)
     if (call_tensor(call, 0)->ndim == 0) k = 1; // the result is no row: it has one element
     if (!sorting_open(&sorting, call, dim, k)) return false;
     for (int64_t row = 0; k > 0 && row < sorting.rows; row++) {
-        row_items(&sorting, row, call_bool(call, 3));
-        order_largest(sorting.items, sorting.n, k, call_bool(call, 4));
+        top_items(&sorting, row, k, call_bool(call, 3), call_bool(call, 4));
         write_row(&sorting, row, sorting.items);
     }
     return sorting_close(&sorting, call);

@@ -411,6 +411,14 @@ bool KERNEL(kernel_bernoulli_like)(OpCall *call)
     return bernoulli(call, call->results[0].tensor);
 }
 
+// m_log_double() of a number of the stream, which is none of those that this takes care of.
+static inline double log_inside(double u)
+{
+    uint64_t bits = m_bits_of_double(u) + (0x3FF0000000000000 - 0x3FE6A09E667F3BCD);
+    double m = m_double_from((bits & 0xFFFFFFFFFFFFF) + 0x3FE6A09E667F3BCD);
+    return m_log_join_double(m - 1, (double)((int32_t)(bits >> 52) - 1023), 0);
+}
+
 // Doubles are computed in double, and the stream begins with the lower half of 64 bits; all others
 // are computed in float. The smallest number is added because none may be zero.
 static void fill_exponential(Fill *fill, double scale)
@@ -423,7 +431,7 @@ static void fill_exponential(Fill *fill, double scale)
     for (int64_t i = 0; i < fill->n; i += LANES) {
         for (int j = 0; j < LANES; j++) drawn[j] = (double)(int32_t)lanes[j] / STREAM_MODULUS;
         for (int j = 0; j < LANES && fill->single; j++) drawn[j] = (double)(float)drawn[j];
-        for (int j = 0; j < LANES; j++) drawn[j] = -m_log_normal(drawn[j]);
+        for (int j = 0; j < LANES; j++) drawn[j] = -log_inside(drawn[j]);
         for (int j = 0; j < LANES; j++) lanes[j] = stream_product(lanes[j], leap);
         for (int j = 0; j < LANES; j++) single[j] = (float)drawn[j] * (float)scale + FLT_MIN;
         for (int j = 0; j < LANES; j++) drawn[j] = drawn[j] * scale + DBL_MIN;

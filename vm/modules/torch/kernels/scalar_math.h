@@ -367,18 +367,13 @@ M_ROUNDED(m_exp2)
 // ---- log: x = 2^k * m, m in [sqrt(1/2), sqrt(2)); with f = m - 1 and s = f / (2 + f),
 // log(m) = 2 s + s^3 * q(s^2) = f - s * (f - s^2 * q(s^2))
 
-static inline double m_split_normal(double x, double *k)
-{
-    uint64_t bits = m_bits_of_double(x) + (0x3FF0000000000000 - 0x3FE6A09E667F3BCD);
-    *k = (double)((int32_t)(bits >> 52) - 1023);
-    return m_double_from((bits & 0xFFFFFFFFFFFFF) + 0x3FE6A09E667F3BCD);
-}
 static inline double m_split_double(double x, double *k)
 {
     bool small = x < 0x1p-1022;
-    double m = m_split_normal(small ? x * 0x1p54 : x, k);
-    *k -= small ? 54 : 0;
-    return m;
+    uint64_t bits =
+        m_bits_of_double(small ? x * 0x1p54 : x) + (0x3FF0000000000000 - 0x3FE6A09E667F3BCD);
+    *k = (double)((int32_t)(bits >> 52) - 1023) - (small ? 54 : 0);
+    return m_double_from((bits & 0xFFFFFFFFFFFFF) + 0x3FE6A09E667F3BCD);
 }
 static inline double m_log_near_double(double z)
 {
@@ -402,12 +397,6 @@ static inline double m_log_edges_double(double x, double result)
 {
     double edge = x == 0 ? -(double)INFINITY : x < 0 ? (double)NAN : x;
     return x > 0 && x < (double)INFINITY ? result : edge;
-}
-// Of a number that is none of that, nor subnormal.
-static inline double m_log_normal(double x)
-{
-    double k, m = m_split_normal(x, &k);
-    return m_log_join_double(m - 1, k, 0);
 }
 static inline double m_log_double(double x)
 {

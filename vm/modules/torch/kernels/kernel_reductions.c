@@ -65,8 +65,8 @@ CASCADE(nansum_float32, float, Floats, add_number_float, add_number_floats)
 CASCADE(nansum_float64, double, Doubles, add_number_double, add_number_doubles)
 PRODUCTS(product_float32, float)
 PRODUCTS(product_float64, double)
-NORMS(float32, float)
-NORMS(float64, double)
+NORMS(float32, float, Floats)
+NORMS(float64, double, Doubles)
 
 typedef void (*Fold)(const Reduction *reduction, double number);
 

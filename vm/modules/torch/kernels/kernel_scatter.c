@@ -84,16 +84,13 @@ INDEXED_COMBINES(sum_complex128, Complex128, c_add_128(a, b))
 INDEXED_COMBINES(product_complex64, Complex64, c_mul_64(a, b))
 INDEXED_COMBINES(product_complex128, Complex128, c_mul_128(a, b))
 
-// The sums of a row whose elements are neighbours and have one index: a plain loop.
-#define SUM_BLOCK(name, type)                                                                      \
-    static void name(const IndexedRow *row)                                                        \
-    {                                                                                              \
-        type *to = (type *)(void *)row->indexed + row->index[0] * row->dim_stride;                 \
-        const type *from = (const void *)row->other;                                               \
-        for (int64_t i = 0, n = row->n; i < n; i++) to[i] += from[i];                              \
-    }
-SUM_BLOCK(sum_block_float32, float)
-SUM_BLOCK(sum_block_float64, double)
+// The sums of a row of floats that are neighbours and have one index: a plain loop.
+static void sum_block_float32(const IndexedRow *row)
+{
+    float *to = (float *)(void *)row->indexed + row->index[0] * row->dim_stride;
+    const float *from = (const void *)row->other;
+    for (int64_t i = 0, n = row->n; i < n; i++) to[i] += from[i];
+}
 
 // Integers wrap round in sums and products. NULL = complex numbers are not ordered.
 static const RowLoop combine_loops[DTYPE_COUNT][COMBINE_COUNT] = {
@@ -132,10 +129,8 @@ static void walk_target(Indexed *walk, const Target *target)
 
 static RowLoop combine_loop(Indexed *walk, Dtype dtype, Combine how)
 {
-    bool block = how == SUM && indexed_has_blocks(walk);
-    if (block && dtype == DTYPE_float32) return sum_block_float32;
-    if (block && dtype == DTYPE_float64) return sum_block_float64;
-    return combine_loops[dtype][how];
+    bool block = dtype == DTYPE_float32 && how == SUM && indexed_has_blocks(walk);
+    return block ? sum_block_float32 : combine_loops[dtype][how];
 }
 
 static void combine_computed(const Target *target, const Tensor *from, Combine how)

@@ -17,6 +17,7 @@
 #include "vm/modules/torch/kernels/cascade.h"
 
 #define LANES(type) (32 / (int)sizeof(type))
+#define ROWS_AT_ONCE 4 // whose squares are added up: the sums of one wait for each other
 
 #define PRODUCTS(name, type)                                                                       \
     static void name##_neighbours(const type *x, int64_t n, type *to)                              \
@@ -88,31 +89,44 @@
         }                                                                                          \
     }
 
-#define NORMS(name, type)                                                                          \
+#define NORMS(name, type, vector)                                                                  \
     IN_TURN(absolutes_##name, type, a + m_abs(b))                                                  \
     IN_TURN(squares_##name, type, a + b * b)                                                       \
     IN_TURN(powers_##name, type, a + m_pow(m_abs(b), s))                                           \
     PLANES(absolutes_##name, type)                                                                 \
     PLANES(powers_##name, type)                                                                    \
-    static type squares_##name##_neighbours(const type *x, int64_t n)                              \
+    static ALWAYS_INLINE void squares_##name##_of(int rows, const type *x, int64_t n,              \
+                                                  int64_t step, type *to, int64_t to_step)         \
     {                                                                                              \
-        type parts[LANES(type)] = {0}, sum;                                                        \
-        int64_t i = 0;                                                                             \
-        for (; i + LANES(type) <= n; i += LANES(type))                                             \
-            for (int k = 0; k < LANES(type); k++) parts[k] += x[i + k] * x[i + k];                 \
-        sum = parts[0];                                                                            \
-        for (int k = 1; k < LANES(type); k++) sum += parts[k];                                     \
-        for (; i < n; i++) sum += x[i] * x[i];                                                     \
-        return sum;                                                                                \
+        vector parts[ROWS_AT_ONCE], term;                                                          \
+        int64_t whole = n / LANES(type) * LANES(type);                                             \
+        memset(parts, 0, sizeof parts);                                                            \
+        for (int64_t i = 0; i < whole; i += LANES(type)) UNROLL for (int r = 0; r < rows; r++)     \
+            {                                                                                      \
+                memcpy(&term, x + r * step + i, sizeof term);                                      \
+                parts[r] += term * term;                                                           \
+            }                                                                                      \
+        for (int r = 0; r < rows; r++, x += step) {                                                \
+            type sum = parts[r][0];                                                                \
+            for (int k = 1; k < LANES(type); k++) sum += parts[r][k];                              \
+            for (int64_t i = whole; i < n; i++) sum += x[i] * x[i];                                \
+            to[r * to_step] = sum;                                                                 \
+        }                                                                                          \
+    }                                                                                              \
+    static void squares_##name##_neighbours(const type *x, const SumPlan *plan, type *out)         \
+    {                                                                                              \
+        int64_t n = plan->size[0], step = plan->in[1], to_step = plan->out[1], j = 0;              \
+        for (; j + ROWS_AT_ONCE <= plan->size[1]; j += ROWS_AT_ONCE)                               \
+            squares_##name##_of(ROWS_AT_ONCE, x + j * step, n, step, out + j * to_step, to_step);  \
+        for (; j < plan->size[1]; j++)                                                             \
+            squares_##name##_of(1, x + j * step, n, step, out + j * to_step, to_step);             \
     }                                                                                              \
     static void norm_squares_##name##_plane(const type *x, const SumPlan *plan, type *out, type s) \
     {                                                                                              \
         if (!sum_is_of_rows(plan))                                                                 \
             squares_##name##_plane(x, plan, out, s);                                               \
         else                                                                                       \
-            for (int64_t j = 0; j < plan->size[1]; j++)                                            \
-                out[j * plan->out[1]] =                                                            \
-                    squares_##name##_neighbours(x + j * plan->in[1], plan->size[0]);               \
+            squares_##name##_neighbours(x, plan, out);                                             \
     }                                                                                              \
     PLANES(norm_squares_##name, type)
 

@@ -1015,11 +1015,12 @@ static void triangular_solve_float(int64_t count, int64_t n, int64_t columns, bo
 static void qr_float(int64_t count, int64_t m, int64_t n, int64_t columns, int64_t rows,
                      const float *x, double *room, float *q, float *r)
 {
-    double *const tau = room + m * n, *const made = tau + n;
+    double *const tau = room + m * n, *const made = tau + n + m * n;
+    const Reflections reflections = {m, tau + n, tau};
     for (int64_t i = 0; i < count; i++) {
         for (int64_t k = 0; k < m * n; k++) room[k] = (double)*x++;
-        factor_qr(m, n, room, tau);
-        factor_qr_q(m, n, room, tau, columns, made);
+        factor_qr(n, room, &reflections);
+        factor_qr_q(n, &reflections, columns, made);
         for (int64_t k = 0; k < m * columns; k++) *q++ = (float)made[k];
         for (int64_t k = 0; k < rows * n; k++) *r++ = k % n < k / n ? 0 : (float)room[k];
     }

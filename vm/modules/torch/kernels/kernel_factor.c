@@ -60,7 +60,7 @@ static bool factors_close(Factors *factors, const OpCall *call, bool done)
     return done;
 }
 
-static bool factor_all(OpCall *call, Factor factor)
+static __attribute__((noinline)) bool factor_all(OpCall *call, Factor factor) // one copy
 {
     Factors factors;
     bool done = factors_open(&factors, call);
@@ -120,10 +120,11 @@ static bool qr(const OpCall *call, const Factors *factors, double *a, void **out
     int64_t m = factors->rows, n = factors->columns;
     int64_t columns = q->numel ? tensor_size(q, q->ndim - 1) : 0;
     int64_t rows = tensor_size(r, r->ndim - 2);
-    double *tau = memory_alloc((size_t)n * sizeof *tau);
+    double *tau = memory_alloc((size_t)((m + 1) * n) * sizeof *tau);
     if (!tau && n) return raise_memory_error();
-    factor_qr(m, n, a, tau);
-    factor_qr_q(m, n, a, tau, columns, out[0]);
+    Reflections reflections = {m, tau + n, tau};
+    factor_qr(n, a, &reflections);
+    factor_qr_q(n, &reflections, columns, out[0]);
     double *upper = out[1];
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < n; j++) upper[i * n + j] = j < i ? 0 : a[i * n + j];

@@ -12,11 +12,47 @@
 #define LARGER(a, b) ((b) > (a) || (b) != (b) ? (b) : (a))
 #define SMALLER(a, b) ((b) < (a) || (b) != (b) ? (b) : (a))
 
+// NAME_extreme: that of a row, in one pass without a look at NaNs, which show in the sum of all. If
+// there is one, or infinite numbers of both signs, or the extreme is one of the two zeros, the row
+// is folded again. The last FOLD_LANES numbers may be looked at twice.
+#define QUICK_ROWS(name, type, better)                                                             \
+    static type name##_quick(const type *x, int64_t n, bool *nan)                                  \
+    {                                                                                              \
+        type acc[FOLD_LANES], sums[8] = {0};                                                       \
+        for (int j = 0; j < FOLD_LANES; j++) acc[j] = x[0];                                        \
+        for (int64_t next = 0, i; next < n; next += FOLD_LANES) {                                  \
+            i = next + FOLD_LANES <= n ? next : n - FOLD_LANES;                                    \
+            for (int j = 0; j < FOLD_LANES; j++)                                                   \
+                acc[j] = x[i + j] better acc[j] ? x[i + j] : acc[j];                               \
+            for (int j = 0; j < 8; j++)                                                            \
+                sums[j] += ((x[i + j] + x[i + j + 8]) + (x[i + j + 16] + x[i + j + 24])) +         \
+                           ((x[i + j + 32] + x[i + j + 40]) + (x[i + j + 48] + x[i + j + 56]));    \
+        }                                                                                          \
+        FOLD_WHOLE_TREE(name)                                                                      \
+        for (int j = 0; j < 8; j++) *nan |= sums[j] != sums[j];                                    \
+        return acc[0];                                                                             \
+    }                                                                                              \
+    static type name##_extreme(const type *x, int64_t n)                                           \
+    {                                                                                              \
+        bool nan = false;                                                                          \
+        type best = n < FOLD_LANES ? 0 : name##_quick(x, n, &nan);                                 \
+        return nan || best == 0 ? name##_row(x, n, 0) : best;                                      \
+    }
+
+// There is no NaN, and one zero, among integers.
+#define PLAIN_ROWS(name, type, better)                                                             \
+    static type name##_extreme(const type *x, int64_t n)                                           \
+    {                                                                                              \
+        return name##_row(x, n, 0);                                                                \
+    }
+
 #define EXTREMES_COLUMNS 64 // at once: their extremes stay in the L1 cache
 
-#define EXTREMES(name, type)                                                                       \
+#define EXTREMES(name, type, ROWS)                                                                 \
     FOLD_ROWS(largest_##name, type, FIRST, LARGER(a, b), LARGER(a, b))                             \
     FOLD_ROWS(smallest_##name, type, FIRST, SMALLER(a, b), SMALLER(a, b))                          \
+    ROWS(largest_##name, type, >)                                                                  \
+    ROWS(smallest_##name, type, <)                                                                 \
     static int64_t find_##name(const type *x, int64_t n, type value)                               \
     {                                                                                              \
         for (int64_t i = 0; i < n; i++)                                                            \
@@ -52,16 +88,17 @@
         }                                                                                          \
         if (width != 1) return;                                                                    \
         for (int64_t row = 0; row < reduction->rows; row++, x += n) {                              \
-            type value = largest ? largest_##name##_row(x, n, 0) : smallest_##name##_row(x, n, 0); \
+            type value =                                                                           \
+                largest ? largest_##name##_extreme(x, n) : smallest_##name##_extreme(x, n);        \
             if (out) out[row] = value;                                                             \
             if (indices) indices[row] = find_##name(x, n, value);                                  \
         }                                                                                          \
     }
-EXTREMES(float32, float)
-EXTREMES(float64, double)
-EXTREMES(int64, int64_t)
-EXTREMES(int32, int32_t)
-EXTREMES(bool, uint8_t)
+EXTREMES(float32, float, QUICK_ROWS)
+EXTREMES(float64, double, QUICK_ROWS)
+EXTREMES(int64, int64_t, PLAIN_ROWS)
+EXTREMES(int32, int32_t, PLAIN_ROWS)
+EXTREMES(bool, uint8_t, PLAIN_ROWS)
 
 // The extremes of all rows; `indices` may be NULL, reduction->out too.
 static void find_extremes(const Reduction *reduction, bool largest, int64_t *indices)

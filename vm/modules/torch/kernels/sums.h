@@ -19,8 +19,32 @@
 #define FOLD_LANES 64
 #define FOLD_BLOCK 1024
 #define FOLD_LEVELS 44 // partial sums of 2^level blocks
+#ifdef __OPTIMIZE_SIZE__
+#define FOLD_SMALL true
+#else
+#define FOLD_SMALL false
+#endif
 #define FOLD_TILE(type)                                                                            \
     (256 / (int)sizeof(type)) // columns at once: their sums stay in the L1 cache
+
+// The tree of acc[]: of all lanes by loops of a known length, which need no memory, but where the
+// copy for old processors is to be small; or of the first n.
+#define FOLD_HALF(name, half)                                                                      \
+    for (int j = 0; j < half; j++) acc[j] = name##_join(acc[j], acc[j + half]);
+#define FOLD_WHOLE_TREE(name)                                                                      \
+    FOLD_HALF(name, 32)                                                                            \
+    FOLD_HALF(name, 16)                                                                            \
+    FOLD_HALF(name, 8)                                                                             \
+    FOLD_HALF(name, 4)                                                                             \
+    FOLD_HALF(name, 2)                                                                             \
+    FOLD_HALF(name, 1)
+#define FOLD_TREE(name)                                                                            \
+    for (int half = FOLD_LANES / 2; half && (FOLD_SMALL || n < FOLD_LANES); half /= 2)             \
+        for (int j = 0; j < half && j + half < n; j++)                                             \
+            acc[j] = name##_join(acc[j], acc[j + half]);                                           \
+    if (!FOLD_SMALL && n >= FOLD_LANES) {                                                          \
+        FOLD_WHOLE_TREE(name)                                                                      \
+    }
 
 #define FOLD_ROWS(name, type, start, expression, join)                                             \
     static type name##_join(type a, type b)                                                        \
@@ -42,9 +66,7 @@
             type a = acc[j], b = x[i + j];                                                         \
             acc[j] = (type)(expression);                                                           \
         }                                                                                          \
-        for (int half = FOLD_LANES / 2; half; half /= 2)                                           \
-            for (int j = 0; j < half; j++)                                                         \
-                if (j + half < n) acc[j] = name##_join(acc[j], acc[j + half]);                     \
+        FOLD_TREE(name)                                                                            \
         return acc[0];                                                                             \
     }                                                                                              \
     static type name##_row(const type *x, int64_t n, type s)                                       \

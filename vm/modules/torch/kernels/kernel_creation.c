@@ -144,35 +144,53 @@ bool KERNEL(kernel_arange_from)(OpCall *call)
 // ---- linspace: from both ends towards the middle, in float for float32, else in double. float16
 // and bfloat16 round after each step.
 
+typedef struct Spacing {
+    double start, end;
+    int64_t steps;
+    Dtype dtype;
+} Spacing;
+
+// The n numbers from number `at` on. Places are counted in double, of which there are vectors.
 #define SPACED(name, type, round)                                                                  \
-    static double spaced_##name(double first, double last, int64_t steps, int64_t i, Dtype dtype)  \
+    static void spaced_##name(const Spacing *spacing, int64_t at, int n, double *row)              \
     {                                                                                              \
-        type start = round((type)first, dtype), end = round((type)last, dtype);                    \
-        type step = round(round(end - start, dtype) / round((type)(steps - 1), dtype), dtype);     \
-        bool near = i < steps / 2;                                                                 \
-        type moved = round(step * round((type)(near ? i : steps - i - 1), dtype), dtype);          \
-        return (double)(near ? start + moved : end - moved);                                       \
+        const Dtype dtype = spacing->dtype;                                                        \
+        const int64_t steps = spacing->steps;                                                      \
+        const type start = round((type)spacing->start, dtype);                                     \
+        const type end = round((type)spacing->end, dtype);                                         \
+        const type step =                                                                          \
+            round(round(end - start, dtype) / round((type)(steps - 1), dtype), dtype);             \
+        const double first = (double)at, half = (double)(steps / 2), last = (double)(steps - 1);   \
+        for (int i = 0; i < n; i++) {                                                              \
+            double place = first + i;                                                              \
+            bool near = place < half;                                                              \
+            type moved = round(step * round((type)(near ? place : last - place), dtype), dtype);   \
+            row[i] = (double)(near ? start + moved : end - moved);                                 \
+        }                                                                                          \
     }
 #define AS_IT_IS(number, dtype) ((void)(dtype), number)
 SPACED(float32, float, AS_IT_IS)
 SPACED(float64, double, AS_IT_IS)
 SPACED(short, float, float_as_stored)
 
-static double spaced(Dtype dtype, double start, double end, int64_t steps, int64_t i)
+static void spaced(const Spacing *spacing, int64_t at, int n, double *row)
 {
-    if (steps == 1) return start;
-    switch (dtype) {
-    case DTYPE_float32: return spaced_float32(start, end, steps, i, dtype);
-    case DTYPE_float16:
-    case DTYPE_bfloat16: return spaced_short(start, end, steps, i, dtype);
-    default: return spaced_float64(start, end, steps, i, dtype);
-    }
+    if (spacing->steps == 1)
+        *row = spacing->start;
+    else if (spacing->dtype == DTYPE_float32)
+        spaced_float32(spacing, at, n, row);
+    else if (spacing->dtype == DTYPE_float16 || spacing->dtype == DTYPE_bfloat16)
+        spaced_short(spacing, at, n, row);
+    else
+        spaced_float64(spacing, at, n, row);
 }
 
 // logspace computes exponents in double: the ends and their distance are rounded to the dtype.
-static double exponent(Dtype dtype, double start, double end, int64_t steps, int64_t i)
+static double exponent(const Spacing *spacing, int64_t i)
 {
-    double distance = end - start;
+    Dtype dtype = spacing->dtype;
+    int64_t steps = spacing->steps;
+    double start = spacing->start, end = spacing->end, distance = end - start;
     if (dtype_computed(dtype) == DTYPE_float32) {
         start = (double)float_as_stored((float)start, dtype);
         end = (double)float_as_stored((float)end, dtype);
@@ -183,19 +201,19 @@ static double exponent(Dtype dtype, double start, double end, int64_t steps, int
     return near ? start + step * (double)i : end - step * (double)(steps - i - 1);
 }
 
-static void space_out(Tensor *result, double start, double end, double base, bool powers)
+// `base`: of the powers; NULL = the numbers themselves.
+static void space_out(Tensor *result, double start, double end, const double *base)
 {
     char *to = tensor_data(result);
     double row[256];
-    int64_t steps = result->numel;
-    Dtype dtype = tensor_dtype(result);
-    for (int64_t done = 0; done < steps; done += 256) {
-        int64_t n = steps - done < 256 ? steps - done : 256;
-        for (int64_t i = 0; i < n; i++)
-            row[i] = powers ? m_pow_double(base, exponent(dtype, start, end, steps, done + i))
-                            : spaced(dtype, start, end, steps, done + i);
-        elements_convert(n, to, dtype, row, DTYPE_float64);
-        to += (size_t)n * dtype_size(dtype);
+    Spacing spacing = {start, end, result->numel, tensor_dtype(result)};
+    for (int64_t done = 0; done < spacing.steps; done += 256) {
+        int n = spacing.steps - done < 256 ? (int)(spacing.steps - done) : 256;
+        if (!base) spaced(&spacing, done, n, row);
+        for (int i = 0; base && i < n; i++)
+            row[i] = m_pow_double(*base, exponent(&spacing, done + i));
+        elements_convert(n, to, spacing.dtype, row, DTYPE_float64);
+        to += (size_t)n * dtype_size(spacing.dtype);
     }
 }
 
@@ -203,7 +221,7 @@ bool KERNEL(kernel_linspace)(OpCall *call)
 {
     double start, end;
     if (!call_double(call, 0, &start) || !call_double(call, 1, &end)) return false;
-    space_out(call->results[0].tensor, start, end, 0, false);
+    space_out(call->results[0].tensor, start, end, NULL);
     return true;
 }
 
@@ -213,7 +231,7 @@ bool KERNEL(kernel_logspace)(OpCall *call)
     if (!call_double(call, 0, &start) || !call_double(call, 1, &end) ||
         !call_double(call, 3, &base))
         return false;
-    space_out(call->results[0].tensor, start, end, base, true);
+    space_out(call->results[0].tensor, start, end, &base);
     return true;
 }
 

@@ -6,6 +6,9 @@
 #include "vm/modules/torch/kernels/scalar_math.h"
 
 #define PARTS 64 // of a row, in which the largest element is looked for
+#define LARGER_HALF(half)                                                                          \
+    for (int j = 0; j < half; j++)                                                                 \
+        parts[j] = parts[j + half] > parts[j] ? parts[j + half] : parts[j];
 
 #define REAL float
 #define NAME(x) float32_##x

@@ -16,9 +16,12 @@ static REAL NAME(row_max)(const REAL *row, int64_t n)
     for (; i + PARTS <= n; i += PARTS)
         for (int j = 0; j < PARTS; j++) parts[j] = row[i + j] > parts[j] ? row[i + j] : parts[j];
     for (int j = 0; i + j < n; j++) parts[j] = row[i + j] > parts[j] ? row[i + j] : parts[j];
-    for (int half = PARTS / 2; half; half /= 2)
-        for (int j = 0; j < half; j++)
-            parts[j] = parts[j + half] > parts[j] ? parts[j + half] : parts[j];
+    LARGER_HALF(32)
+    LARGER_HALF(16)
+    LARGER_HALF(8)
+    LARGER_HALF(4)
+    LARGER_HALF(2)
+    LARGER_HALF(1)
     return parts[0];
 }
 

@@ -306,25 +306,26 @@ bool KERNEL(kernel_nanmedian)(OpCall *call)
 
 // ---- searchsorted
 
-// A sorted row that is searched: keys through the order of `sorter`, if there is one.
-typedef struct Sequence {
-    const Item *items;
-    const int64_t *sorter; // NULL = as they are
-    int64_t n;
-    bool floating;
-} Sequence;
-
-// How many items of the sequence are before the key: with `right`, equal ones too. A NaN on either
-// side is neither, and the search goes on behind it.
-static int64_t find_place(const Sequence *sequence, uint64_t key, bool right)
+// How many of n keys in order are less than `limit`. A step takes the same time whatever it finds,
+// and there are as many steps for all: the processor guesses nothing, and several searches go on at
+// once. keys[n] can be read, if n is 0.
+static inline int64_t find_place(const uint64_t *keys, int64_t n, uint64_t limit)
 {
-    int64_t low = 0, high = sequence->n;
+    const uint64_t *from = keys;
+    for (int64_t half; n > 1; n -= half) {
+        half = n / 2;
+        from += half & -(int64_t)(from[half - 1] < limit); // all bits, or none
+    }
+    return from - keys + (n && *from < limit);
+}
+
+// The place that halving finds among keys in no order.
+static int64_t find_some_place(const uint64_t *keys, int64_t n, uint64_t limit)
+{
+    int64_t low = 0, high = n;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        int64_t at = sequence->sorter ? sequence->sorter[middle] : middle;
-        uint64_t here = sequence->items[at].key;
-        bool unordered = sequence->floating && (here == NAN_KEY || key == NAN_KEY);
-        if (unordered || (right ? here <= key : here < key))
+        if (keys[middle] < limit)
             low = middle + 1;
         else
             high = middle;
@@ -332,11 +333,18 @@ static int64_t find_place(const Sequence *sequence, uint64_t key, bool right)
     return low;
 }
 
+static bool in_order(const uint64_t *keys, int64_t n)
+{
+    bool wrong = false;
+    for (int64_t i = 1; i < n; i++) wrong |= keys[i] < keys[i - 1];
+    return !wrong;
+}
+
 // The operands of a search, in a common dtype.
 typedef struct Search {
     Value sequence, values; // dense, owned
     Value sorter;           // dense, owned; VALUE_ERROR = none
-    Item *items;            // of the sequence, then of the values; owned
+    uint64_t *keys;         // of the sequence, one more than there are; owned
     int64_t total, n;       // elements of the sequence, in rows of n
     int64_t count;          // of the values
 } Search;
@@ -358,7 +366,7 @@ static void search_leave(Search *search)
     drop(search->sequence);
     drop(search->values);
     drop(search->sorter);
-    memory_free(search->items);
+    memory_free(search->keys);
 }
 
 // The indices of the sorter are in their row.
@@ -388,27 +396,59 @@ static bool search_open(Search *search, const OpCall *call)
     }
     if (!done) return false;
     search->count = as_tensor(search->values)->numel;
-    search->items = memory_alloc((size_t)(search->total + search->count + 1) * sizeof(Item));
-    if (!search->items) return raise_memory_error();
-    order_items(search->items, tensor_elements(search->sequence), dtype, search->total, false);
-    order_items(search->items + search->total, tensor_elements(search->values), dtype,
-                search->count, false);
-    return true;
+    search->keys = memory_alloc((size_t)(search->total + 1) * sizeof *search->keys);
+    return search->keys || raise_memory_error();
+}
+
+#define SEARCHED 64 // keys that are made at a time
+
+// Items of up to SEARCHED elements of a tensor, from number `first` on.
+static int64_t some_items(ValueRef tensor, int64_t first, int64_t end, Item *items)
+{
+    Dtype dtype = tensor_dtype(as_tensor(tensor));
+    int64_t count = end - first < SEARCHED ? end - first : SEARCHED;
+    const char *elements = tensor_elements(tensor);
+    order_items(items, elements + (size_t)first * dtype_size(dtype), dtype, count, false);
+    return count;
+}
+
+// The keys of the sequence, through the order of the sorter if there is one. A NaN in it is before
+// all that is searched, also before another one: 0 is no float's key.
+static void sequence_keys(const Search *search)
+{
+    Item items[SEARCHED];
+    const int64_t *sorter = search->sorter ? tensor_elements(search->sorter) : NULL;
+    bool floating = dtype_is_floating(tensor_dtype(as_tensor(search->sequence)));
+    uint64_t *keys = search->keys;
+    for (int64_t i = 0, count; i < search->total; i += count) {
+        int64_t from = sorter ? i / search->n * search->n + sorter[i] : i;
+        count = some_items(search->sequence, from, sorter ? from + 1 : search->total, items);
+        for (int64_t k = 0; k < count; k++)
+            keys[i + k] = floating && items[k].key == NAN_KEY ? 0 : items[k].key;
+    }
+    keys[search->total] = 0;
 }
 
 // A sequence of one row serves all values, another one those of the same row.
 static void search_all(const Search *search, bool right, int64_t *out)
 {
-    int64_t rows = search->n ? search->total / search->n : 1;
+    Item items[SEARCHED];
+    int64_t n = search->n, rows = n ? search->total / n : 1;
     int64_t per_row = rows > 1 ? search->count / rows : search->count;
-    const int64_t *sorter = search->sorter ? tensor_elements(search->sorter) : NULL;
-    const Item *values = search->items + search->total;
-    bool floating = dtype_is_floating(tensor_dtype(as_tensor(search->values)));
-    for (int64_t i = 0; i < search->count; i++) {
-        int64_t start = i / per_row * search->n;
-        Sequence sequence = {search->items + start, sorter ? sorter + start : NULL, search->n,
-                             floating};
-        out[i] = find_place(&sequence, values[i].key, right);
+    sequence_keys(search);
+    for (int64_t end = per_row, i = 0; i < search->count; end += per_row) {
+        const uint64_t *keys = search->keys + (end / per_row - 1) * n;
+        bool ordered = in_order(keys, n);
+        for (int64_t count; i < end; i += count) {
+            count = some_items(search->values, i, end, items);
+            for (int64_t k = 0; k < count; k++) {
+                uint64_t limit = items[k].key + right;
+                if (right && !limit)
+                    out[i + k] = n; // no key is larger
+                else
+                    out[i + k] = (ordered ? find_place : find_some_place)(keys, n, limit);
+            }
+        }
     }
 }
 

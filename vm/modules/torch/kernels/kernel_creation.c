@@ -169,9 +169,13 @@ typedef struct Spacing {
         }                                                                                          \
     }
 #define AS_IT_IS(number, dtype) ((void)(dtype), number)
+static __attribute__((noinline)) float as_stored(float number, Dtype dtype)
+{
+    return float_as_stored(number, dtype);
+}
 SPACED(float32, float, AS_IT_IS)
 SPACED(float64, double, AS_IT_IS)
-SPACED(short, float, float_as_stored)
+SPACED(short, float, as_stored)
 
 static void spaced(const Spacing *spacing, int64_t at, int n, double *row)
 {

@@ -52,9 +52,9 @@ static inline int cascade_power(int64_t size)
                                    kind *to)                                                       \
     {                                                                                              \
         kind level[CASCADE_LEVELS][4];                                                             \
-        int power = cascade_power(size);                                                           \
+        int power = cascade_power(size), used = 1; /* levels that are not zero throughout */       \
         int64_t block = (int64_t)1 << power, i = 0;                                                \
-        memset(level, 0, sizeof level);                                                            \
+        memset(level[0], 0, sizeof level[0]);                                                      \
         while (i < size) {                                                                         \
             kind a = level[0][0], b = level[0][1], c = level[0][2], d = level[0][3];               \
             bool whole = i + block <= size;                                                        \
@@ -66,12 +66,13 @@ static inline int cascade_power(int64_t size)
             }                                                                                      \
             level[0][0] = a, level[0][1] = b, level[0][2] = c, level[0][3] = d;                    \
             for (int j = 1; whole && j < CASCADE_LEVELS; j++) {                                    \
+                if (j == used) memset(level[used++], 0, sizeof level[j]);                          \
                 for (int k = 0; k < 4; k++) level[j][k] += level[j - 1][k];                        \
                 memset(level[j - 1], 0, sizeof level[j - 1]);                                      \
                 if (i & (block - 1) << (j * power)) break;                                         \
             }                                                                                      \
         }                                                                                          \
-        for (int j = 1; j < CASCADE_LEVELS; j++)                                                   \
+        for (int j = 1; j < used; j++)                                                             \
             for (int k = 0; k < 4; k++) level[0][k] += level[j][k];                                \
         memcpy(to, level[0], sizeof level[0]);                                                     \
     }                                                                                              \

@@ -92,7 +92,8 @@ bool promote_call(OpCall *call)
     add_operands(call, &state);
     Dtype common = promote_result(&state);
     Promotion promotion = call->op->promotion;
-    bool floating = promotion == PROMOTE_FLOATING || promotion == PROMOTE_ANGLE;
+    bool floating =
+        promotion == PROMOTE_FLOATING || promotion == PROMOTE_ANGLE || promotion == PROMOTE_QUICK;
     if (floating && !dtype_is_inexact(common)) common = op_state.default_dtype;
     if (promotion == PROMOTE_COUNTED && common == DTYPE_bool) common = DTYPE_int64;
     call->computed = common;

@@ -172,6 +172,18 @@ static inline int32_t m_relu_int32(int32_t x)
 // A constant in the dtype of x.
 #define m_constant(x, number) _Generic((x), float: (float)(number), default: (number))
 
+// first ? x : y, both of which are computed: what y does to a variable hinders no vectors.
+static inline float m_choose_float(bool first, float x, float y)
+{
+    return first ? x : y;
+}
+static inline double m_choose_double(bool first, double x, double y)
+{
+    return first ? x : y;
+}
+#define m_choose(first, x, y)                                                                      \
+    _Generic((x), float: m_choose_float, default: m_choose_double)(first, x, y)
+
 // The largest finite number.
 #define m_largest(x)                                                                               \
     _Generic((x),                                                                                  \

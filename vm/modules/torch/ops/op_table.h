@@ -60,20 +60,23 @@ typedef enum OpKind {
 // What happens to the dtypes of the arguments before the rule runs. "Common" is the dtype that
 // promote.h computes from all Tensors and Scalars among the operands.
 typedef enum Promotion {
-    PROMOTE_NONE,     // nothing: the rule gives the dtype; else it is that of the first Tensor
-    PROMOTE_COMMON,   // computed in the common dtype, which the result has
-    PROMOTE_NUMERIC,  // the same, but there is no loop for bool
-    PROMOTE_REAL,     // the same, but there are loops for floating dtypes only
-    PROMOTE_INTEGRAL, // the same, but there are loops for integers and bool only
-    PROMOTE_INTEGER,  // the same, but there are loops for integers only
-    PROMOTE_FLOATING, // the same; integers and bool become the default dtype first
-    PROMOTE_BOOLEAN,  // computed in the common dtype, the result is bool
-    PROMOTE_SUM,      // dtype=..., else integers and bool become int64
-    PROMOTE_MEAN,     // dtype=..., else it must be floating
-    PROMOTE_ANGLE,    // as FLOATING; the expression knows of far angles (kernels/scalar_angles.h)
-    PROMOTE_QUOTIENT, // as NUMERIC; the expression knows of numbers that are far from each other
-    PROMOTE_POWER,    // as NUMERIC; plain powers have a loop of their own
-    PROMOTE_COUNTED,  // as NUMERIC; bools become int64 first
+    PROMOTE_NONE,       // nothing: the rule gives the dtype; else it is that of the first Tensor
+    PROMOTE_COMMON,     // computed in the common dtype, which the result has
+    PROMOTE_NUMERIC,    // the same, but there is no loop for bool
+    PROMOTE_REAL,       // the same, but there are loops for floating dtypes only
+    PROMOTE_INTEGRAL,   // the same, but there are loops for integers and bool only
+    PROMOTE_INTEGER,    // the same, but there are loops for integers only
+    PROMOTE_FLOATING,   // the same; integers and bool become the default dtype first
+    PROMOTE_BOOLEAN,    // computed in the common dtype, the result is bool
+    PROMOTE_SUM,        // dtype=..., else integers and bool become int64
+    PROMOTE_MEAN,       // dtype=..., else it must be floating
+    PROMOTE_ANGLE,      // as FLOATING; the expression knows of far angles (kernels/scalar_angles.h)
+    PROMOTE_QUOTIENT,   // as NUMERIC; the expression knows of numbers that are far from each other
+    PROMOTE_POWER,      // as NUMERIC; plain powers have a loop of their own
+    PROMOTE_COUNTED,    // as NUMERIC; bools become int64 first
+    PROMOTE_QUICK,      // as FLOATING; wide float32 loops are quick (kernels/scalar_quick.h)
+    PROMOTE_QUICK_REAL, // as REAL; the same
+    PROMOTE_QUICK_NUMERIC, // as NUMERIC; the same
 } Promotion;
 
 struct OpDef {

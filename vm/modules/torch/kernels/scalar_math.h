@@ -192,8 +192,8 @@ static inline double m_choose_double(bool first, double x, double y)
         int64_t: INT64_MAX,                                                                        \
         default: INT32_MAX)
 
-// ---- rounding. Adding 1.5 * 2^23 (2^52) leaves no fraction; larger numbers have none. The sign of
-// a zero stays.
+// ---- rounding. Adding 1.5 * 2^23 (2^52) leaves no fraction of what is below 2^22 (2^51); m_round()
+// adds 2^23 to the size, and larger numbers have none. The sign of a zero stays.
 
 static inline float m_near_float(float x)
 {
@@ -204,12 +204,30 @@ static inline double m_near_double(double x)
     return (x + 0x1.8p52) - 0x1.8p52;
 }
 
-#define M_ROUNDING(type, limit)                                                                    \
+#define M_ROUND(type, limit)                                                                       \
     static inline type m_round_##type(type x)                                                      \
     {                                                                                              \
-        type near = m_near_##type(x);                                                              \
-        return m_abs_##type(x) < limit ? m_copysign_##type(near, x) : x;                           \
-    }                                                                                              \
+        type size = m_abs_##type(x), near = (size + limit) - limit;                                \
+        return size < limit ? m_copysign_##type(near, x) : x;                                      \
+    }
+M_ROUND(float, 0x1p23f)
+M_ROUND(double, 0x1p52)
+
+#if defined(__SSE4_1__) || defined(__aarch64__)
+// By the processor's instructions, which would make other bits of a NaN.
+#define M_ROUNDED_TO(name, type, builtin)                                                          \
+    static inline type name##_##type(type x)                                                       \
+    {                                                                                              \
+        return x == x ? builtin(x) : x;                                                            \
+    }
+M_ROUNDED_TO(m_floor, float, __builtin_floorf)
+M_ROUNDED_TO(m_floor, double, __builtin_floor)
+M_ROUNDED_TO(m_ceil, float, __builtin_ceilf)
+M_ROUNDED_TO(m_ceil, double, __builtin_ceil)
+M_ROUNDED_TO(m_trunc, float, __builtin_truncf)
+M_ROUNDED_TO(m_trunc, double, __builtin_trunc)
+#else
+#define M_ROUNDING(type, limit)                                                                    \
     static inline type m_floor_##type(type x)                                                      \
     {                                                                                              \
         type near = m_round_##type(x), below = near > x ? near - 1 : near;                         \
@@ -224,8 +242,9 @@ static inline double m_near_double(double x)
     {                                                                                              \
         return m_copysign_##type(m_floor_##type(m_abs_##type(x)), x);                              \
     }
-M_ROUNDING(float, 0x1p22f)
-M_ROUNDING(double, 0x1p51)
+M_ROUNDING(float, 0x1p23f)
+M_ROUNDING(double, 0x1p52)
+#endif
 
 #define M_WHOLE(name)                                                                              \
     static inline int64_t name##_int64(int64_t x)                                                  \
@@ -319,7 +338,9 @@ static inline double m_exp_parts(double x, double rest)
 }
 static inline double m_exp_double(double x)
 {
-    return m_exp_parts(x, 0);
+    double k, inside = x < -746 ? -746 : x > 710 ? 710 : x;
+    double near = m_expm1_near_double(m_reduce_exp_double(inside, &k));
+    return x != x ? x : m_scale_double(1 + near, k);
 }
 #define m_exp(x) M_REAL(m_exp, x)
 
@@ -873,7 +894,8 @@ static inline int32_t m_not_int32(int32_t a)
 }
 static inline bool m_not_bool(bool a)
 {
-    return (a | 2) != 3; // !a, of which gcc 12 makes no vectors
+    int8_t with = (int8_t)(a | 2); // of !a gcc 12 makes no vectors
+    return with < 3;
 }
 #define m_not(a) _Generic((a), int64_t: m_not_int64, int32_t: m_not_int32, default: m_not_bool)(a)
 #define m_is_zero(a) _Generic((a), bool: m_not_bool(a), default: (a) == 0)

@@ -231,7 +231,7 @@ static inline float m_atan2_quick(float y, float x, m_Doubt *doubt)
     return m_copysign_float(result, y);
 }
 
-// ---- erfc, as in scalar_special.h; the square of a float is exact
+// ---- erfc, as in scalar_special.h, and the inverse of erf; the square of a float is exact
 
 static inline double m_erf_short(double x, double z)
 {
@@ -274,6 +274,61 @@ static inline float m_erfc_quick(float x, m_Doubt *doubt)
     return m_settle(a < 0.85 ? near : far, doubt);
 }
 
+// erfinv(x) = x * p(w), w = -log(1 - x^2). There are two polynomials, the other one for a large w in
+// its root; the coefficients are chosen, as two multiplications would take longer.
+static inline double m_erfinv_part(double w)
+{
+    bool large = w > 4.5;
+    double t = large ? sqrt(w) - 0x1.875d3b7d7e76fp+1 : w - 2.25,
+           p = large ? -0x1.2ae29df602badp-23 : 0;
+    p = m_fma_double(p, t, large ? -0x1.0193b002aff22p-22 : -0x1.783f2642d3169p-47);
+    p = m_fma_double(p, t, large ? 0x1.d185d725d20ecp-20 : -0x1.c957a954b89c0p-47);
+    p = m_fma_double(p, t, large ? -0x1.cb1a1efc4e254p-21 : 0x1.b0487082d6834p-41);
+    p = m_fma_double(p, t, large ? -0x1.d5d10f7ae2891p-18 : -0x1.dc5817cca4583p-40);
+    p = m_fma_double(p, t, large ? 0x1.298048d9b3ab3p-16 : -0x1.0c16a5007b776p-35);
+    p = m_fma_double(p, t, large ? -0x1.327241ac271fcp-17 : 0x1.d916425a2dff0p-33);
+    p = m_fma_double(p, t, large ? -0x1.dc4d85ccb468bp-15 : 0x1.ece9e78384cc5p-32);
+    p = m_fma_double(p, t, large ? 0x1.6fdb96689e776p-13 : -0x1.b161bfa3a127fp-27);
+    p = m_fma_double(p, t, large ? -0x1.822e3d8e3280cp-13 : 0x1.57ea0235c3dcdp-25);
+    p = m_fma_double(p, t, large ? -0x1.0c42fb3b5044ap-12 : 0x1.c9585d9ef8dd6p-22);
+    p = m_fma_double(p, t, large ? 0x1.6f2ed00ed88cfp-10 : -0x1.1aedd25288892p-18);
+    p = m_fma_double(p, t, large ? -0x1.910acca5e8d29p-9 : 0x1.8d383cf4b3ce0p-21);
+    p = m_fma_double(p, t, large ? 0x1.363e098a24d43p-8 : 0x1.cf8b8bc24ff12p-13);
+    p = m_fma_double(p, t, large ? -0x1.a68e240f51684p-8 : -0x1.821fe737497b7p-10);
+    p = m_fma_double(p, t, large ? 0x1.0dc3f37a45261p-7 : -0x1.9d94b8d19f856p-9);
+    p = m_fma_double(p, t, large ? 0x1.00b050e1fcb12p+0 : 0x1.fce34214bdcf1p-3);
+    p = m_fma_double(p, t, large ? 0x1.72005a691fbe6p+1 : 0x1.7083a336cd754p+0);
+    return p;
+}
+static inline float m_erfinv_quick(float x, m_Doubt *doubt)
+{
+    double w = -m_log1p_near(-((double)x * x));
+    m_doubt_if(!(m_abs_float(x) < 1), doubt);
+    return m_settle(x * m_erfinv_part(w), doubt);
+}
+
+// ---- gamma functions of positive numbers: all steps of scalar_special.h, for vectors
+
+// From 2^-24 on, x + 14 has all bits of x.
+static inline float m_lgamma_quick(float x, m_Doubt *doubt)
+{
+    double product = 1, raised = x < 15 ? x + m_ceil_double(15 - (double)x) : x;
+    m_doubt_if(!(x >= 0x1p-24f) | !(x < INFINITY), doubt);
+    for (int i = 0; i < 15; i++) product = x + (double)i < 15 ? product * (x + (double)i) : product;
+    float result = (float)m_lgamma_raised(raised, product);
+    return (x == 1) | (x == 2) ? 0 : result;
+}
+static inline float m_digamma_quick(float x, m_Doubt *doubt)
+{
+    double raised = x, sum = 0;
+    m_doubt_if(!(x > 0) | !(x < INFINITY), doubt);
+    for (int i = 0; i < 10; i++) {
+        sum -= raised < 10 ? 1 / raised : 0;
+        raised += raised < 10 ? 1 : 0;
+    }
+    return (float)m_digamma_raised(raised, sum);
+}
+
 // ---- the names that an expression has, where a variable `doubt` is (NULL = be exact)
 
 #define M_QUICK(name, x) (doubt ? name##_quick(x, doubt) : name##_float(x))
@@ -289,6 +344,9 @@ static inline float m_erfc_quick(float x, m_Doubt *doubt)
 #undef m_logaddexp
 #undef m_atan2
 #undef m_erfc
+#undef m_erfinv
+#undef m_lgamma
+#undef m_digamma
 #undef m_pow
 #define m_exp2(x) M_QUICK(m_exp2, x)
 #define m_expm1(x) M_QUICK(m_expm1, x)
@@ -299,6 +357,9 @@ static inline float m_erfc_quick(float x, m_Doubt *doubt)
 #define m_log10(x) M_QUICK(m_log10, x)
 #define m_atanh(x) M_QUICK(m_atanh, x)
 #define m_erfc(x) M_QUICK(m_erfc, x)
+#define m_erfinv(x) M_QUICK(m_erfinv, x)
+#define m_lgamma(x) M_QUICK(m_lgamma, x)
+#define m_digamma(x) M_QUICK(m_digamma, x)
 #define m_pow(x, y) M_QUICK2(m_pow, x, y)
 #define m_logaddexp(x, y) M_QUICK2(m_logaddexp, x, y)
 #define m_atan2(y, x) M_QUICK2(m_atan2, y, x)

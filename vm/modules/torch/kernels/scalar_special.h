@@ -160,10 +160,8 @@ static inline double m_sinpi_double(double x)
 }
 
 // Stirling's series from 15 on; below, x is raised by lgamma(x) = lgamma(x + 1) - log(x).
-static inline double m_lgamma_positive(double x)
+static inline double m_lgamma_raised(double x, double product)
 {
-    double product = 1;
-    for (; x < 15; x += 1) product *= x;
     double z = 1 / (x * x);
     double series = (((((-691.0 / 360360 * z + 1.0 / 1188) * z - 1.0 / 1680) * z + 1.0 / 1260) * z -
                       1.0 / 360) *
@@ -171,6 +169,12 @@ static inline double m_lgamma_positive(double x)
                      1.0 / 12) /
                     x;
     return (x - 0.5) * m_log_double(x) - x + 0x1.d67f1c864beb5p-1 + series - m_log_double(product);
+}
+static inline double m_lgamma_positive(double x)
+{
+    double product = 1;
+    for (; x < 15; x += 1) product *= x;
+    return m_lgamma_raised(x, product);
 }
 M_CALLED double m_lgamma_double(double x)
 {
@@ -186,10 +190,8 @@ M_ROUNDED(m_lgamma)
 #define m_lgamma(x) M_REAL(m_lgamma, x)
 
 // The asymptotic series from 10 on; below, digamma(x) = digamma(x + 1) - 1 / x.
-static inline double m_digamma_positive(double x)
+static inline double m_digamma_raised(double x, double sum)
 {
-    double sum = 0;
-    for (; x < 10; x += 1) sum -= 1 / x;
     double z = 1 / (x * x);
     double series =
         ((((((z / 12 - 691.0 / 32760) * z + 1.0 / 132) * z - 1.0 / 240) * z + 1.0 / 252) * z -
@@ -198,6 +200,12 @@ static inline double m_digamma_positive(double x)
          1.0 / 12) *
         z;
     return sum + m_log_double(x) - 0.5 / x - series;
+}
+static inline double m_digamma_positive(double x)
+{
+    double sum = 0;
+    for (; x < 10; x += 1) sum -= 1 / x;
+    return m_digamma_raised(x, sum);
 }
 M_CALLED double m_digamma_double(double x)
 {

@@ -146,8 +146,8 @@ void text_copy_utf8(int kind, void *to, ssize_t at, const unsigned char *from,
         copy_utf8(4, to, at, from, end);
 }
 
-// Eight characters with the other case, where they are among the 26 from `first`: the top bits of
-// two sums say of each whether it is at or after the first, and after the last.
+// Eight characters with the other case, where they are letters as text_change_case() has them: the
+// top bits of two sums say of each whether it is at or after the first, and after the last.
 static inline uint64_t other_case(uint64_t word, char first)
 {
     const uint64_t each = 0x0101010101010101, top = each << 7;

@@ -174,7 +174,7 @@ bool KERNEL(shortcut_pdist)(OpCall *call)
     double p;
     if (!are_points(points) || points->ndim != 2 || !read_power(call, 1, &p)) return true;
     int64_t n = tensor_size(points, 0), m = tensor_size(points, 1);
-    if (n < 2) return true;
+    if (n < 2 || n > 1 << 24) return true; // no pairs, or perhaps too many for a Dim
     Dim pairs = from_small(n * (n - 1) / 2);
     Value turned = turned_over(points);
     Value result = turned ? tensor_new(tensor_dtype(points), 1, &pairs) : VALUE_ERROR;

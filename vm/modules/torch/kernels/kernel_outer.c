@@ -81,7 +81,7 @@ bool KERNEL(shortcut_kron)(OpCall *call)
 {
     const Tensor *a = call_tensor(call, 0), *b = call_tensor(call, 1);
     if (!are_arrays(a, b) || a->ndim != 2 || b->ndim != 2) return true;
-    if (a->numel > INT32_MAX || b->numel > INT32_MAX) return true; // perhaps too large
+    if (a->numel > 1 << 23 || b->numel > 1 << 23) return true; // perhaps too large for a Dim
     Kron work = {.rows_a = tensor_size(a, 0),
                  .width_a = tensor_size(a, 1),
                  .rows_b = tensor_size(b, 0),

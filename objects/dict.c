@@ -1010,12 +1010,6 @@ uint32_t dict_keys_version(ValueRef self)
     return dict->keys_version;
 }
 
-void dict_modified(ValueRef self)
-{
-    invariant(as_dict(self)->used > 0, "a value that was stored into an entry has a key");
-    changed(as_dict(self));
-}
-
 // The size of the table that CPython shows.
 size_t dict_table_bytes(ValueRef self)
 {

@@ -134,7 +134,11 @@ Value dict_next_pair(ValueRef iterator, Value *second); // of a dict_item_iterat
 // The index of a str key's entry, -1 = missing. Runs no script code.
 ssize_t dict_entry_index(ValueRef dict, ValueRef name);
 uint32_t dict_keys_version(ValueRef dict); // 0 = cannot be cached
-// Must be called after a value was stored into an entry directly.
-void dict_modified(ValueRef dict);
-extern uint64_t dict_last_version;      // for the JIT, which does the same
+extern uint64_t dict_last_version;
+// Must be called after a value was stored into an entry directly. (The JIT does the same.)
+static inline void dict_modified(ValueRef dict)
+{
+    invariant(as_dict(dict)->used > 0, "a value that was stored into an entry has a key");
+    as_dict(dict)->version = ++dict_last_version;
+}
 size_t dict_table_bytes(ValueRef dict); // for __sizeof__

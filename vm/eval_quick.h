@@ -224,7 +224,8 @@ TARGET(LOAD_METHOD_MODULE)
     NEXT(1);
 }
 
-// Sites that see too many types for a cache of their own: the table of all lookups (objects/type.h).
+// Sites that see too many types for a cache of their own ask the table of all lookups
+// (objects/type.h).
 TARGET(LOAD_ATTR_MANY)
 {
     Value owner = sp[-1];

@@ -158,17 +158,20 @@ static inline uint64_t other_case(uint64_t word, char first)
     return word ^ ((from_first & ~after_last & ~word & top) >> 2);
 }
 
-// `to` may be `from`.
+// `to` may be `from`. The last four or eight characters may overlap those before them.
 void text_change_case(char *to, const char *from, ssize_t size, char first)
 {
     uint64_t word, last;
+    if (size < 4) {
+        for (ssize_t i = 0; i < size; i++) to[i] = (char)other_case((unsigned char)from[i], first);
+        return;
+    }
     if (size < 8) {
-        char few[8] = {0};
-        memcpy(few, from, (size_t)size);
-        memcpy(&word, few, 8);
+        memcpy(&word, from, 4);
+        memcpy((char *)&word + 4, from + size - 4, 4);
         word = other_case(word, first);
-        memcpy(few, &word, 8);
-        memcpy(to, few, (size_t)size);
+        memcpy(to, &word, 4);
+        memcpy(to + size - 4, (char *)&word + 4, 4);
         return;
     }
     memcpy(&last, from + size - 8, 8);

@@ -235,6 +235,23 @@ bool set_contains_hashed(ValueRef self, ValueRef item, int64_t hash, bool *found
     return entry;
 }
 
+int set_peek(ValueRef self, ValueRef item, int64_t hash)
+{
+    const Set *set = as_set(self);
+    size_t slot = (size_t)hash & set->mask;
+    for (uint64_t perturb = (uint64_t)hash;;) {
+        const SetEntry *entry = &set->table[slot];
+        const SetEntry *last = slot + LINEAR_PROBES <= set->mask ? entry + LINEAR_PROBES : entry;
+        for (; entry <= last; entry++) {
+            if (!entry->key) return 0;
+            int equal = entry->hash == hash ? quick_equal(entry->key, item) : 0;
+            if (equal) return equal;
+        }
+        perturb >>= PERTURB_SHIFT;
+        slot = (size_t)(slot * 5 + 1 + perturb) & set->mask;
+    }
+}
+
 bool set_discard_hashed(ValueRef self, ValueRef item, int64_t hash, bool *found)
 {
     SetEntry *entry = find_entry(as_set(self), item, hash);

@@ -41,6 +41,8 @@ bool set_contains(ValueRef set, ValueRef item, bool *found);
 bool set_update(ValueRef set, ValueRef iterable);
 // The same as add, discard and contains for an item whose hash the caller knows.
 bool set_add_hashed(ValueRef set, ValueRef item, int64_t hash);
+// The same without script code: 1, 0, or -1 where only a script's __eq__ could tell.
+int set_peek(ValueRef set, ValueRef item, int64_t hash);
 bool set_discard_hashed(ValueRef set, ValueRef item, int64_t hash, bool *found);
 bool set_contains_hashed(ValueRef set, ValueRef item, int64_t hash, bool *found);
 void set_clear(ValueRef set);

@@ -29,7 +29,7 @@ struct Utf8Text {
 };
 
 static Value empty_str;
-static Value single_chars[256];
+Value str_shared_characters[256];
 
 #if DEBUG_INVARIANTS
 static bool points_are_unicode(const Str *str)
@@ -103,14 +103,14 @@ Value str_empty(void)
 
 static Value single_char(uint8_t point)
 {
-    if (!single_chars[point]) {
+    if (!str_shared_characters[point]) {
         Str *str = str_alloc(1, point);
         if (!str) return VALUE_ERROR;
         str->data[0] = (char)point;
         invariant(str_is_sound(str), "a character below 256 has one byte");
-        single_chars[point] = own(str);
+        str_shared_characters[point] = own(str);
     }
-    return retain(single_chars[point]);
+    return retain(str_shared_characters[point]);
 }
 
 ssize_t str_characters(ValueRef value, Value *characters)
@@ -127,12 +127,12 @@ ValueRef str_shared_at(ValueRef value, int64_t index)
     const Str *str = as_str(value);
     if (index < 0) index += str->length;
     if ((uint64_t)index >= (uint64_t)str->length || str->kind != 1) return VALUE_ERROR;
-    return single_chars[(uint8_t)str->data[index]];
+    return str_shared_characters[(uint8_t)str->data[index]];
 }
 
 void strs_finish(void)
 {
-    for (int i = 0; i < 256; i++) drop_slot(&single_chars[i]);
+    for (int i = 0; i < 256; i++) drop_slot(&str_shared_characters[i]);
     drop_slot(&empty_str);
     intern_finish();
 }

@@ -67,6 +67,7 @@ Value str_from_code_point(uint32_t point); // the single characters below 256 ar
 // The character at an index, which may count from the end: borrowed. VALUE_ERROR = the str has no
 // such index, or the character is not one of the shared ones, or not made yet.
 ValueRef str_shared_at(ValueRef str, int64_t index);
+extern Value str_shared_characters[256]; // those that are made: for the JIT
 // All characters, owned, into an array of that size: how many, fewer where memory ran out.
 ssize_t str_characters(ValueRef str, Value *characters);
 Value str_intern(const char *utf8);   // an interned str

@@ -4,6 +4,7 @@
 #include "objects/memory.h"
 #include "objects/upcalls.h"
 #include "vm/jit/jit.h"
+#include "vm/quiet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ static int instruction; // whose code is appended
 EmitMark emit_now;
 static uint8_t *start; // of the code, in executable memory
 const char *jit_problem;
+const char emit_no_stencil[] = "operands that are no ints";
 
 bool jit_refuse(const char *why)
 {
@@ -88,7 +90,7 @@ static void fill(const Stencil *stencil, const Hole *hole, const Patch *patch, i
 bool emit_stencil(const char *name, const Patch *patch)
 {
     const Stencil *stencil = find_stencil(name);
-    if (!stencil) return jit_refuse("no stencil");
+    if (!stencil) return jit_refuse(emit_no_stencil);
     if (patch->target < 0 || patch->exit < 0 || emit_now.size + stencil->size > MAX_CODE ||
         emit_now.words == MAX_WORDS || emit_now.fixes + stencil->hole_count > MAX_FIXES ||
         emit_now.pieces == MAX_PIECES)

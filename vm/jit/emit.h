@@ -50,4 +50,4 @@ Piece *emit_pieces(int *count);
 
 // Why there is no machine code: who returns false, as this function does, has said it.
 bool jit_refuse(const char *why);
-extern const char *jit_problem;
+extern const char *jit_problem, emit_no_stencil[];

@@ -10,6 +10,7 @@
 #include "vm/jit/walk.h"
 #include "vm/numbers.h"
 #include "vm/quicken.h"
+#include "vm/quiet.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,6 +39,28 @@ static void trace(const Code *code, int instruction, const char *format, ...)
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
+}
+
+const char *const jit_exit_names[] = {
+    [EXIT_ENTRY] = "refused at the entry",
+    [EXIT_GUARD] = "left as a guard failed",
+    [EXIT_END] = "ended",
+    [EXIT_LEFT] = "left for a statement without code",
+};
+
+const char *jit_reason(const char *guard)
+{
+    static const char *const reasons[][2] = {
+#define REASON(stencil, text) {#stencil, text},
+#include "vm/jit/reasons.def"
+    };
+    if (guard && strncmp(guard, "check_", 6) == 0) guard += 6;
+    for (size_t i = 0; guard && i < sizeof reasons / sizeof *reasons; i++) {
+        size_t length = strlen(reasons[i][0]);
+        if (strncmp(guard, reasons[i][0], length) == 0 && strchr("_", guard[length]))
+            return reasons[i][1];
+    }
+    return "";
 }
 
 static void trace_exits(const Loop *loop)
@@ -334,7 +357,7 @@ static Instruction *leave(const Frame *entered)
 // A function has come to its end: with the result on its stack the interpreter does RETURN_VALUE.
 static Instruction *come_back(Frame *frame, const Loop *loop, int64_t result)
 {
-    Value value = value_of(loop->result, result, jit_saved.arguments[0]);
+    Value value = value_of(loop->result, result, jit_saved.number);
     *frame->sp++ = is_object(value) ? retain(value) : value;
     return frame->ip;
 }
@@ -357,6 +380,7 @@ Instruction *jit_run(Frame *frame, Instruction *planted)
     Instruction *next = result == JIT_LEFT ? leave(frame) : come_back(frame, loop, result);
     account(loop, is_for(quick, planted), result != JIT_LEFT);
     if (loop->credit < 0) give_up(quick, loop, result != JIT_LEFT);
+    quiet_let_go();
     return next;
 }
 
@@ -367,4 +391,5 @@ void jit_init(const JitOptions *options)
     if (index < 0) return;
     jit_index = index;
     jit_options = *options;
+    jit_saved.characters = str_shared_characters;
 }

@@ -9,24 +9,23 @@
 //     JUMP_ABSOLUTE -> JUMP_WARM     -> JUMP_MACHINE          at the end of a `while`
 //     RETURN_VALUE  -> RETURN_WARM, and ENTER_MACHINE         at a function's first instruction
 //
-// The instruction is planted in the quickened copy; a script sees none of it. Machine code
-// allocates nothing, frees nothing and raises nothing; the C functions that it calls compute with
-// doubles. So no collection or signal handler runs in it. It is left at the next iteration when
+// The instruction is planted in the quickened copy; a script sees none of it. Machine code raises
+// nothing and runs no script code, nor do the C functions that it calls: no collection or signal
+// handler, and it frees nothing that could have a __del__. It is left at the next iteration when
 // eval_breaker (upcalls.h) is set, and the interpreter does what is to be done. The observed loop
 // (vm/eval.c) never enters it.
 //
 // The parts, in the order in which a loop passes through them:
 //
 //     walk*.c          what each instruction does to the types, and which stencils do it
+//     walk_quiet.c     the functions in C that machine code calls
 //     registers.c      which variables are in registers, and which registers are free
 //     emit.c           copies stencils (stencil.h) and fills their holes
 //     code_memory.c    memory that is either writable or executable
 //     jit.c            counting, planting, entering, leaving, giving up
-//     describe.c       what the code is made of, for dis.machine(); what an exit means
 #pragma once
 
 #include "frames/frame.h"
-#include "objects/containers/list.h"
 #include "vm/jit/registers.h"
 
 // The Makefile compiles the rest of this folder where this is 1.
@@ -55,7 +54,9 @@ typedef struct JitSaved {
     char *bound;               // where frames that machine code begins have to end
     uint32_t turns;            // how many times a loop has jumped back
     int64_t start, stop, step; // the arguments of range()
-    double arguments[2];       // of a function in C; then its result, and what is left of them
+    double number;             // the result of a function, if it is a float
+    uint64_t value;            // the result of a function in C
+    const Value *characters;   // str_characters_below_256
     // Iterators that no loop has: machine code takes them, as it allocates nothing.
     struct RangeIterator *spare; // each has the address of the next one in its field `next`
 } JitSaved;
@@ -76,12 +77,9 @@ struct Loop *jit_loops(const Code *code);
 void jit_init(const JitOptions *options);
 // What ENTER_MACHINE has replaced.
 int jit_first_op(const Frame *frame);
-// For the module `_jit`: a list with a tuple for each loop (vm/jit/describe.c).
-Value jit_describe(const Code *code);
 #define jit_is_on() (jit_options.threshold != 0)
 #else // nothing is ever planted
 #define jit_is_on() false
 #define jit_init(options) ((void)(options))
 #define jit_first_op(frame) ((void)(frame), 0)
-#define jit_describe(code) ((void)(code), list_new(0))
 #endif

@@ -12,7 +12,7 @@
 // In a register an int is `raised`, as in vm/numbers.h: shifted left by 15, so that it overflows
 // when the sum does not fit into a Value. Everything else in an integer register is a Value's bits.
 //
-// A stencil allocates nothing and frees nothing, and calls only what computes with doubles; so no
+// A stencil allocates nothing and frees nothing, and calls only what is quiet (walk_quiet.c); so no
 // script code runs in between, and what a register borrows stays alive. A guard comes before the
 // first change that its statement makes, as the interpreter runs the whole statement again.
 //
@@ -28,11 +28,13 @@
 #include "objects/instance.h"
 #include "objects/protocols/iterators.h"
 #include "objects/stack.h"
+#include "objects/text/str.h"
 #include "objects/upcalls.h"
 #include "vm/jit/jit.h"
 #include "vm/jit/walk.h"
 #include "vm/numbers.h"
 #include "vm/quicken.h"
+#include "vm/quiet.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" // a return has one result, and no register
 // clang-format off: what a macro makes of another is laid out as it is read
@@ -150,12 +152,17 @@ DO(store_constant, SLOT = WORD)
     DO(number_##a, GUARD(a == a)) /* a NaN is an object: it stays with the interpreter */
 FLOATS(FLOAT_SLOTS)
 
-// A variable gets an object that is borrowed. What it held may not die of that.
+// A variable gets an object that is borrowed. What it held may not die of that; a leaf (vm/quiet.h)
+// may, but later.
 #define STORE_OBJECT(a)                                                                            \
     DO(store_object_##a, uint64_t old = SLOT;                                                      \
        GUARD(!is_object_word(old) || ((Object *)old)->refcount > 1);                               \
        ((Object *)a)->refcount++;                                                                  \
        if (is_object_word(old)) ((Object *)old)->refcount--;                                       \
+       SLOT = (uint64_t)a)                                                                         \
+    DO(store_leaf_##a, uint64_t old = SLOT; GUARD(quiet_made.count < QUIET_MAX);                   \
+       ((Object *)a)->refcount++;                                                                  \
+       if (is_object_word(old)) quiet_made.values[quiet_made.count++] = (Value)old;                \
        SLOT = (uint64_t)a)
 INTS(STORE_OBJECT)
 
@@ -203,7 +210,7 @@ INT_PAIRS(INT_ARITHMETIC)
     DO(add_constant_##a, GUARD(!__builtin_add_overflow(a, (int64_t)WORD, &a)))                     \
     DO(subtract_constant_##a, GUARD(!__builtin_sub_overflow(a, (int64_t)WORD, &a)))                \
     DO(and_constant_##a, a &= (int64_t)WORD)                                                       \
-    DO(rshift_constant_##a, a = a >> NUMBER & -(1ll << 15))                                        \
+    DO(halve_##a, a = a >> NUMBER & -(1ll << 15)) /* so many times */                              \
     DO(negative_##a, GUARD(!__builtin_sub_overflow(0, a, &a)))
 INTS(INT_CONSTANTS)
 
@@ -222,30 +229,23 @@ FLOAT_PAIRS(FLOAT_ARITHMETIC)
     DO(true_divide_constant_##a, a /= REAL)
 FLOATS(FLOAT_CONSTANTS)
 
-// A function in C, such as x ** y. It saves what registers hold; a NaN says that it cannot do it.
-typedef double DoublesFn(double, double);
-#define ARGUMENTS(a)                                                                               \
-    DO(first_##a, jit_saved.arguments[0] = a)                                                      \
-    DO(second_##a, jit_saved.arguments[1] = a)                                                     \
-    DO(fetch_##a, a = jit_saved.arguments[0])
-FLOATS(ARGUMENTS)
-DO(apply, double *arguments = jit_saved.arguments;
-   arguments[0] = ((DoublesFn *)(uintptr_t)WORD)(arguments[0], arguments[1]);
-   GUARD(arguments[0] == arguments[0]))
+// The result of a function that is a float.
+#define RESULT(a)                                                                                  \
+    DO(put_result_##a, jit_saved.number = a)                                                       \
+    DO(result_##a, a = jit_saved.number)
+FLOATS(RESULT)
 
 // ---- comparisons: they go on where they hold, and branch where they do not
 
-#define COMPARES(a, b)                                                                             \
+#define COMPARES(a, b) /* of floats, not < is not >= */                                           \
     IF(lt_##a##_##b, a < b)                                                                        \
     IF(le_##a##_##b, a <= b)                                                                       \
     IF(eq_##a##_##b, a == b)                                                                       \
-    IF(ne_##a##_##b, a != b)
-#define FLOAT_COMPARES(a, b) /* of ints the opposite is another comparison */                      \
+    IF(ne_##a##_##b, a != b)                                                                       \
     IF(not_lt_##a##_##b, !(a < b))                                                                 \
     IF(not_le_##a##_##b, !(a <= b))
 INT_PAIRS(COMPARES)
 FLOAT_PAIRS(COMPARES)
-FLOAT_PAIRS(FLOAT_COMPARES)
 
 #define TRUTHS(a)                                                                                  \
     IF(true_##a, a != 0)                                                                           \
@@ -260,7 +260,10 @@ _Static_assert(!((IMMEDIATE_BASE + 1) & 2), "and False has it not");
 INTS(BOOL_TRUTHS)
 
 STENCIL(jump) { GO(GOTO_); }
-DO(poll, GUARD(!eval_breaker.any); jit_saved.turns++) // once in each turn of the loop
+// Once in each turn of the loop.
+DO(poll, GUARD(!eval_breaker.any);
+   if (__builtin_expect(quiet_made.count > 0, 0)) quiet_made.let_go();
+   jit_saved.turns++)
 
 // ---- lists: an object is in a register, and is of the type already
 
@@ -280,6 +283,19 @@ INT_PAIRS(LIST_ITEMS)
 #define PUT_FLOAT(a, b)                                                                            \
     DO(put_float_##a##_##b, *(uint64_t *)b = boxed(a))
 FLOAT_INT_PAIRS(PUT_FLOAT)
+// A character of a str whose characters are all below 256, and the int that stands for one.
+#define CHARACTERS(a, b)                                                                           \
+    DO(character_##a##_##b, const Str *text = (const Str *)a;                                      \
+       uint64_t at = (uint64_t)(b >> 15);                                                          \
+       GUARD(text->kind == 1 && at < (uint64_t)text->length);                                      \
+       a = (int64_t)jit_saved.characters[(uint8_t)text->data[at]];                                 \
+       GUARD(a)) /* it is not made yet */
+INT_PAIRS(CHARACTERS)
+#define ORDINALS(a)                                                                                \
+    DO(ord_##a, const Str *text = (const Str *)a;                                                  \
+       GUARD(text->kind == 1 && text->length == 1);                                                \
+       a = (int64_t)((uint64_t)(uint8_t)text->data[0] << 15))
+INTS(ORDINALS)
 // A list gets one item more: it is there at once, and its address is where the item goes.
 #define GROWS(a)                                                                                   \
     DO(room_##a, GUARD(((const List *)a)->size < ((const List *)a)->capacity))                     \
@@ -359,6 +375,14 @@ STENCIL(new_range)
 }
 //< lesson 17
 DO(end_range, give_back((RangeIterator *)SLOT)) // by `break`
+
+// ---- functions in C (vm/jit/walk_quiet.c), whose arguments are in the frame
+
+DO(quiet, uint64_t word = WORD; QuietFn *function = (QuietFn *)(uintptr_t)(word << 16 >> 16);
+   jit_saved.value = bits_of(function((const ValueRef *)&SLOT, word >> 48));
+   GUARD(jit_saved.value))
+#define RESULTS(a) DO(result_##a, a = (int64_t)jit_saved.value)
+INTS(RESULTS)
 
 // ---- calls and returns (vm/jit/walk_calls.c)
 

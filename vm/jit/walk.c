@@ -4,13 +4,26 @@
 #include "objects/memory.h"
 #include "vm/jit/jit.h"
 #include "vm/jit/walk_parts.h"
+#include "vm/quiet.h"
 
 #include <stdio.h>
 
 // ---- the instructions
 
-static bool walk_duplicate(int count)
+bool walk_nothing(int index)
 {
+    return (void)index, true;
+}
+
+bool walk_load_constant(int index)
+{
+    ValueRef value = instruction_at(index)->value;
+    return entry_push((Entry){.where = IN_CONSTANT, .kind = kind_of_value(value), .sample = value});
+}
+
+bool walk_duplicate(int index)
+{
+    int count = opcode_at(index) == DUP_TOP ? 1 : 2;
     for (int i = 0; i < count; i++) {
         Entry entry = walk.stack[walk.depth - count];
         if (entry.where == IN_REGISTER) ++*register_uses(entry.kind, entry.number);
@@ -19,62 +32,32 @@ static bool walk_duplicate(int count)
     return true;
 }
 
-static bool walk_rotate(int count)
+bool walk_rotate(int index)
 {
+    int count = opcode_at(index) == ROT_TWO ? 2 : 3;
     Entry top = entry_pop();
     for (int i = 0; i < count - 1; i++) walk.stack[walk.depth - i] = walk.stack[walk.depth - i - 1];
     walk.stack[walk.depth - count + 1] = top;
     walk.depth++;
+    for (int i = 1; i <= count; i++) walk.stack[walk.depth - i].born = ++walk.born;
     return true;
 }
 
-// Emits what the instruction does; *next is the one after it.
-static bool walk_instruction(int index, int *next)
+// Emits what the instruction does; walk.next is the one after it.
+static bool walk_instruction(int index)
 {
-    const Instruction *at = instruction_at(index);
+    typedef bool WalkFn(int index);
+    static WalkFn *const functions[QUICK_BASE] = {
+#define WALK(opcode, function) [opcode] = function,
+#include "vm/jit/walk.def"
+    };
     int opcode = opcode_at(index);
     const Operator *operator= walk_operator_of(opcode);
-    if (opcode == FOR_ITER) return ++*next, walk_for(index);
-    if (opcode == LIST_APPEND) return walk_append_at(operand_at(index)); // it looks below the loop
-    if (walk.depth < opcode_looks(opcode, operand_at(index))) return jit_refuse("the loop is left");
-    if (operator) return walk_binary(operator);
-    switch (opcode) {
-    case NOP:
-    case EXTENDED_ARG: return true;
-    case LOAD_FAST: return walk_load((int)at->arg);
-    case LOAD_CONST:
-        return entry_push(
-            (Entry){.where = IN_CONSTANT, .kind = kind_of_value(at->value), .sample = at->value});
-    case STORE_FAST: return walk_store((int)at->arg);
-    case POP_TOP: return walk_pop();
-    case ROT_TWO: return walk_rotate(2);
-    case ROT_THREE: return walk_rotate(3);
-    case DUP_TOP: return walk_duplicate(1);
-    case DUP_TOP_TWO: return walk_duplicate(2);
-    case IS_OP: return walk_is(operand_at(index));
-    case UNARY_NEGATIVE: return walk_negative();
-    case LOAD_GLOBAL:
-    case LOAD_NAME: return walk_name(index);
-    case STORE_GLOBAL:
-    case STORE_NAME: return walk_store_global(index);
-    case LOAD_ATTR: return walk_attribute(index);
-    case STORE_ATTR: return walk_store_attribute(index);
-    case LOAD_DEREF: return walk_contents((int)at->slot);
-    case LOAD_METHOD: return walk_method(index);
-    case CALL_METHOD: return walk_call_method(index);
-    case CALL_FUNCTION: return walk_call(index, next);
-    case RETURN_VALUE: return walk.arguments < 0 ? jit_refuse("RETURN_VALUE") : walk_return(index);
-    case BINARY_SUBSCR: return walk_subscript();
-    case STORE_SUBSCR: return walk_store_subscript(index);
-    case COMPARE_OP:
-        while (opcode_at(*next) == EXTENDED_ARG) ++*next;
-        return walk_compare(index, (*next)++);
-    case POP_JUMP_IF_FALSE:
-    case POP_JUMP_IF_TRUE: return walk_truth(index);
-    case JUMP_ABSOLUTE:
-    case JUMP_FORWARD: return walk_jump(index);
-    default: return jit_refuse(opcode_name(opcode));
-    }
+    bool looks_below = opcode == FOR_ITER || opcode == LIST_APPEND; // below the loop
+    if (!looks_below && walk.depth < opcode_looks(opcode, operand_at(index)))
+        return jit_refuse("the loop is left");
+    if (operator) return walk_binary(operator, opcode);
+    return functions[opcode] ? functions[opcode](index) : jit_refuse(opcode_name(opcode));
 }
 
 // Notes what the instruction has pushed.
@@ -98,7 +81,7 @@ static void begin_statement(int index)
 {
     walk_begin_statement(index);
     emit_bind(index - walk.head);
-    walk.labels[index - walk.head] = (Label){true, walk_shape()};
+    walk_note(&walk.labels[index - walk.head]);
 }
 
 // There is no code for the statement, whose instruction `index` is the reason.
@@ -114,7 +97,7 @@ static bool leave_statement(int index)
     Patch patch = {.target = walk_exit(EXIT_LEFT, walk.statement, walk.statement_shape, NULL)};
     registers_free_all();
     walk.result = (Entry){0};
-    walk.depth = walk.put_count = 0;
+    walk.depth = 0;
     walk.reachable = walk.changed = false;
     return emit_stencil("jump", &patch);
 }
@@ -126,7 +109,7 @@ static bool arrive(int index)
     bool meets = walk.reachable && label->known;
     if (meets && (!walk_settle() || !walk_has_shape(label->shape)) && !leave_statement(index))
         return false;
-    if (label->known) walk_restore(label->shape); // of an object there may be two types
+    if (label->known) walk_restore(label); // of an object there may be two types
     walk.reachable = true;
     if (walk_is_settled()) begin_statement(index);
     return true;
@@ -135,13 +118,13 @@ static bool arrive(int index)
 static bool walk_statements(void)
 {
     const char *first_problem = NULL;
-    for (int index = walk.head, next; index <= walk.end; index = next) {
-        next = index + 1;
+    for (int index = walk.head; index <= walk.end; index = walk.next) {
+        walk.next = index + 1;
         if (!walk.reachable && !walk.labels[index - walk.head].known) continue;
         emit_for(index);
         if (!arrive(index)) return false;
-        if (walk_instruction(index, &next)) {
-            if (next == index + 1) note_top(index);
+        if (walk_instruction(index)) {
+            if (walk.next == index + 1) note_top(index);
             continue;
         }
         if (!first_problem) first_problem = jit_problem;
@@ -305,10 +288,10 @@ bool walk_loop(const Frame *frame, Loop *loop)
                       .may_try_again = i + 1 < count,
                       .guards_left = jit_options.fail};
         if (loop->is_function) walk.base = quick->slots, walk.arguments = quick->simple_argcount;
-        if (compile(choices[i], &loop->machine)) {
-            jit_options.fail = walk.guards_left;
-            return true;
-        }
+        bool compiled = compile(choices[i], &loop->machine);
+        quiet_let_go(); // the samples
+        if (compiled) jit_options.fail = walk.guards_left;
+        if (compiled || jit_problem != walk_no_register) return compiled;
     }
     return false;
 }

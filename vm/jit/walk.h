@@ -115,7 +115,7 @@ bool walk_loop(const Frame *frame, Loop *loop);
 void machine_free_tables(Machine *machine);
 extern int walk_problem_at;
 // What an exit means, for --trace-jit and dis.machine(); why a guard fails, of a stencil
-// (reasons.def), "" = it is none (describe.c).
+// (reasons.def), "" = it is none.
 extern const char *const jit_exit_names[];
 const char *jit_reason(const char *guard);
 extern int walk_failing; // the statement whose guard --jit-fail lets fail, or -1

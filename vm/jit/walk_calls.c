@@ -67,7 +67,7 @@ static bool come_back(int index, ValueKind kind)
         if (!entry_store(result.number, &none)) return false;
     } else if (!entry_take(&result, kind) ||
                !(kind == KIND_FLOAT
-                     ? walk_stencil_1("fetch", kind, result.number, (Patch){0})
+                     ? walk_stencil_1("result", kind, result.number, (Patch){0})
                      : walk_stencil_2("move", kind, result.number, kind, 0, (Patch){0}))) {
         return false;
     }
@@ -114,7 +114,7 @@ bool walk_function_call(int index, int count)
     if (walk.quick->code->flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR))
         return jit_refuse("a call by a generator");
     loop->is_called = true;
-    bool is_constant = function.where == IN_CONSTANT;
+    bool is_constant = function.where == IN_CONSTANT || function.fixed;
     bool knows = is_constant && loop == walk.loop && are_as_before(arguments, count) &&
                  as_function(function.sample)->globals == walk.frame->globals;
     const CallSite *site =
@@ -137,13 +137,14 @@ bool walk_function_call(int index, int count)
 bool walk_return(int index)
 {
     Entry value = entry_pop(), none = {.where = IN_CONSTANT, .kind = KIND_BOOL, .sample = NONE};
+    if (walk.arguments < 0) return jit_refuse("RETURN_VALUE");
     if (walk.depth || value.kind != walk.loop->result ||
         (value.kind == KIND_OTHER && value.sample != NONE))
         return jit_refuse("a result of another kind");
     if (!entry_test(&value)) return false;
     bool is_float = value.kind == KIND_FLOAT;
     Entry *result = is_float || value.kind == KIND_OTHER ? &none : &value;
-    if (is_float && !entry_stencil("first", &value, (Patch){0})) return false;
+    if (is_float && !entry_stencil("put_result", &value, (Patch){0})) return false;
     int number = entry_register(result, result->kind);
     if (number == NO_REGISTER) return false;
     for (int slot = walk.arguments; slot < walk.base && slot < MAX_VARIABLES; slot++)

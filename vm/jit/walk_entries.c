@@ -53,6 +53,7 @@ void walk_begin_statement(int index)
     walk.result = (Entry){0};
     walk.statement = index;
     walk.statement_shape = walk_shape();
+    walk.statement_depth = walk.depth;
     walk.changed = false;
     walk.mark = emit_now;
     walk.statement_sites = walk.site_count;
@@ -85,6 +86,7 @@ uint32_t walk_slot_offset(int slot)
 bool entry_push(Entry entry)
 {
     if (walk.depth == MAX_DEPTH) return jit_refuse("too deep");
+    entry.born = ++walk.born;
     walk.stack[walk.depth++] = entry;
     return true;
 }
@@ -228,24 +230,30 @@ bool entry_store(int slot, Entry *entry)
     return entry_stencil(entry_is_number(entry) ? "spill" : "store", entry, patch);
 }
 
-bool walk_settle(void)
+bool walk_settle_from(int first)
 {
-    for (int i = 0; i < walk.depth; i++) {
+    for (int i = first; i < walk.depth; i++) {
         Entry *entry = &walk.stack[i];
         if (is_in_its_slot(i)) continue;
         if (!entry_is_plain(entry)) return jit_refuse("a value of another kind waits");
         if (!entry_test(entry)) return false;
         if (entry->where == IN_FRAME && !entry_own_register(entry, entry->kind)) return false;
     }
-    for (int i = 0; i < walk.depth; i++) {
+    for (int i = first; i < walk.depth; i++) {
         if (is_in_its_slot(i)) continue;
         if (!entry_store(walk.base + i, &walk.stack[i])) return false;
         entry_free(&walk.stack[i]);
+        walk.stack[i].fixed = walk.stack[i].where == IN_CONSTANT;
         walk.stack[i].where = IN_FRAME;
         walk.stack[i].number = walk.base + i;
-        walk.changed = true;
+        walk.changed |= i < walk.statement_depth;
     }
     return true;
+}
+
+bool walk_settle(void)
+{
+    return walk_settle_from(0);
 }
 
 uint64_t walk_shape(void)
@@ -260,10 +268,22 @@ bool walk_has_shape(uint64_t shape)
     return walk_shape() == shape || jit_refuse("values of several types meet");
 }
 
-void walk_restore(uint64_t shape)
+void walk_note(Label *label)
 {
-    for (walk.depth = 0; shape; shape >>= 4, walk.depth++)
-        walk.stack[walk.depth] = (Entry){.where = IN_FRAME,
-                                         .kind = (ValueKind)((shape & 15) - 1),
-                                         .number = walk.base + walk.depth};
+    *label = (Label){true, walk_shape(), label->known ? label->born : walk.born};
+}
+
+// What waited already when a branch was taken is the same value by each way to the label.
+void walk_restore(const Label *label)
+{
+    walk.depth = 0;
+    for (uint64_t shape = label->shape; shape; shape >>= 4, walk.depth++) {
+        Entry *entry = &walk.stack[walk.depth];
+        if (entry->born <= label->born && is_in_its_slot(walk.depth) &&
+            entry->kind == (ValueKind)((shape & 15) - 1))
+            continue;
+        *entry = (Entry){.where = IN_FRAME,
+                         .kind = (ValueKind)((shape & 15) - 1),
+                         .number = walk.base + walk.depth};
+    }
 }

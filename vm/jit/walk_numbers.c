@@ -1,7 +1,7 @@
+#include "objects/containers/list.h"
 #include "vm/jit/walk_parts.h"
 #include "vm/numbers.h"
 
-#include <math.h>
 #include <stdio.h>
 
 // ---- operators
@@ -9,24 +9,21 @@
 struct Operator {
     int opcode, inplace;
     const char *name;
-    bool ints, floats;   // has stencils for these
-    bool with_constants; // and such whose right operand is a constant; of ints:
-    bool with_int_constants;
 };
 
 static const Operator operators[] = {
-    {BINARY_ADD, INPLACE_ADD, "add", true, true, true, true},
-    {BINARY_SUBTRACT, INPLACE_SUBTRACT, "subtract", true, true, true, true},
-    {BINARY_MULTIPLY, INPLACE_MULTIPLY, "multiply", true, true, true, false},
-    {BINARY_TRUE_DIVIDE, INPLACE_TRUE_DIVIDE, "true_divide", false, true, true, false},
-    {BINARY_FLOOR_DIVIDE, INPLACE_FLOOR_DIVIDE, "floor_divide", true, false, false, false},
-    {BINARY_MODULO, INPLACE_MODULO, "remainder", true, false, false, false},
-    {BINARY_AND, INPLACE_AND, "and", true, false, false, false},
-    {BINARY_OR, INPLACE_OR, "or", true, false, false, false},
-    {BINARY_XOR, INPLACE_XOR, "xor", true, false, false, false},
-    {BINARY_LSHIFT, INPLACE_LSHIFT, "lshift", true, false, false, false},
-    {BINARY_RSHIFT, INPLACE_RSHIFT, "rshift", true, false, false, false},
-    {BINARY_POWER, INPLACE_POWER, "power", false, true, false, false},
+    {BINARY_ADD, INPLACE_ADD, "add"},
+    {BINARY_SUBTRACT, INPLACE_SUBTRACT, "subtract"},
+    {BINARY_MULTIPLY, INPLACE_MULTIPLY, "multiply"},
+    {BINARY_TRUE_DIVIDE, INPLACE_TRUE_DIVIDE, "true_divide"},
+    {BINARY_FLOOR_DIVIDE, INPLACE_FLOOR_DIVIDE, "floor_divide"},
+    {BINARY_MODULO, INPLACE_MODULO, "remainder"},
+    {BINARY_AND, INPLACE_AND, "and"},
+    {BINARY_OR, INPLACE_OR, "or"},
+    {BINARY_XOR, INPLACE_XOR, "xor"},
+    {BINARY_LSHIFT, INPLACE_LSHIFT, "lshift"},
+    {BINARY_RSHIFT, INPLACE_RSHIFT, "rshift"},
+    {BINARY_POWER, INPLACE_POWER, "power"},
 };
 
 const Operator *walk_operator_of(int opcode)
@@ -36,66 +33,50 @@ const Operator *walk_operator_of(int opcode)
     return NULL;
 }
 
-// a ** b where it is a float without more ado; else a NaN.
-static double power(double a, double b)
-{
-    double result = a > 0.0 ? pow(a, b) : NAN;
-    return isinf(a) || isinf(result) ? NAN : result;
-}
-
+// By a stencil for a constant, if the right operand is one and there is such a stencil.
 static bool apply_operator(const Operator *operator, ValueKind kind, int left, Entry *right)
 {
-    bool constant =
-        right->where == IN_CONSTANT && operator->with_constants &&(
-                                           kind == KIND_FLOAT || operator->with_int_constants);
-    uint64_t word = constant ? walk_constant_bits(right->sample, kind) : 0;
-    if (constant && !(operator->opcode == BINARY_TRUE_DIVIDE && word << 1 == 0)) {
+    Patch patch = {0};
+    if (right->where == IN_CONSTANT) patch.word = walk_constant_bits(right->sample, kind);
+    bool by_zero = operator->opcode == BINARY_TRUE_DIVIDE && patch.word << 1 == 0;
+    if (right->where == IN_CONSTANT && !by_zero) {
         char name[32];
         snprintf(name, sizeof name, "%s_constant", operator->name);
-        return walk_stencil_1(name, kind, left, (Patch){.word = word});
+        bool applied = walk_stencil_1(name, kind, left, patch);
+        if (applied || jit_problem != emit_no_stencil) return applied;
     }
     int number = entry_register(right, kind);
-    if (number != NO_REGISTER && operator->opcode == BINARY_POWER)
-        return walk_stencil_1("first", kind, left, (Patch){0}) &&
-               walk_stencil_1("second", kind, number, (Patch){0}) &&
-               walk_stencil("apply", (Patch){.word = (uint64_t)(uintptr_t)power}) &&
-               walk_stencil_1("fetch", kind, left, (Patch){0});
     return number != NO_REGISTER &&
            walk_stencil_2(operator->name, kind, left, kind, number, (Patch){0});
 }
 
 // x % 2**n and x // 2**n: in Python both round down, as the mask and the shift do.
-static bool by_power_of_two(const Operator *operator, int number, const Entry *right)
+static bool by_power_of_two(const Operator *operator, int number, int64_t divisor)
 {
-    int64_t divisor = small_value(right->sample);
-    uint64_t mask = (uint64_t)raised(from_small(divisor - 1));
-    if (operator->opcode == BINARY_MODULO)
-        return walk_stencil_1("and_constant", KIND_INT, number, (Patch){.word = mask});
-    return walk_stencil_1("rshift_constant", KIND_INT, number,
-                          (Patch){.number = (uint32_t)__builtin_ctzll((uint64_t)divisor)});
+    Patch patch = {.word = (uint64_t)raised(from_small(divisor - 1)),
+                   .number = (uint32_t)__builtin_ctzll((uint64_t)divisor)};
+    return walk_stencil_1(operator->opcode == BINARY_MODULO ? "and_constant" : "halve", KIND_INT,
+                          number, patch);
 }
 
-static bool divides_by_power_of_two(const Operator *operator, const Entry * right)
+bool walk_binary(const Operator *operator, int opcode)
 {
-    if (operator->opcode != BINARY_MODULO && operator->opcode != BINARY_FLOOR_DIVIDE) return false;
-    if (right->where != IN_CONSTANT || right->kind != KIND_INT) return false;
-    int64_t divisor = small_value(right->sample);
-    return divisor > 0 && (divisor & (divisor - 1)) == 0;
-}
-
-bool walk_binary(const Operator *operator)
-{
-    Entry right = entry_pop(), left = entry_pop();
-    if (!entry_is_number(&left) || !entry_is_number(&right))
-        return jit_refuse("operands that are no numbers");
+    Entry right = walk.stack[walk.depth - 1], left = walk.stack[walk.depth - 2];
+    if (!entry_is_number(&left) || !entry_is_number(&right) || operator->opcode == BINARY_POWER) {
+        // Where the sum replaces the text, the interpreter lets that grow in its place.
+        bool grows = operator->opcode ==
+                     BINARY_ADD &&(opcode != BINARY_ADD || opcode_at(walk.next) == STORE_FAST);
+        return grows ? jit_refuse("operands that are no numbers")
+                     : walk_quiet(quiet_operate, 2, (size_t)opcode);
+    }
+    walk.depth -= 2;
     bool ints = left.kind == KIND_INT && right.kind == KIND_INT;
-    if (ints ? operator->opcode == BINARY_POWER : !operator->floats)
-        return jit_refuse("operands that are no ints");
-    ints &= operator->ints;
-    ValueKind kind = ints ? KIND_INT : KIND_FLOAT;
+    bool divides = operator->opcode == BINARY_MODULO || operator->opcode == BINARY_FLOOR_DIVIDE;
+    ValueKind kind = ints && operator->opcode != BINARY_TRUE_DIVIDE ? KIND_INT : KIND_FLOAT;
+    int64_t divisor = ints && divides && right.where == IN_CONSTANT ? small_value(right.sample) : 0;
     if (!entry_own_register(&left, kind)) return false;
-    if (!(divides_by_power_of_two(operator, & right) && ints
-              ? by_power_of_two(operator, left.number, &right)
+    if (!(divisor > 0 && (divisor & (divisor - 1)) == 0
+              ? by_power_of_two(operator, left.number, divisor)
               : apply_operator(operator, kind, left.number, &right)))
         return false;
     entry_free(&right);
@@ -103,9 +84,10 @@ bool walk_binary(const Operator *operator)
     return entry_push(left);
 }
 
-bool walk_negative(void)
+bool walk_negative(int index)
 {
     Entry entry = entry_pop();
+    (void)index;
     if (!entry_is_number(&entry)) return jit_refuse("an operand that is no number");
     Patch minus_one = {.word = walk_constant_bits(from_small(-1), KIND_FLOAT)};
     const char *name = entry.kind == KIND_INT ? "negative" : "multiply_constant";
@@ -125,7 +107,7 @@ bool walk_label(int target, int *label)
     Label *known = &walk.labels[target - walk.head];
     *label = target - walk.head;
     if (known->known && !walk_has_shape(known->shape)) return false;
-    *known = (Label){true, walk_shape()};
+    walk_note(known);
     return true;
 }
 
@@ -150,19 +132,23 @@ bool walk_jump(int index)
 }
 
 // The comparison at `index` with the jump that follows.
-bool walk_compare(int index, int jump)
+bool walk_compare(int index)
 {
     static const char *const when_true[] = {"lt", "le", "eq", "ne", "lt", "le"};
     static const char *const when_false[] = {"not_lt", "not_le", "ne", "eq", "not_lt", "not_le"};
     uint32_t operator= instruction_at(index)->arg;
-    int opcode = opcode_at(jump), label;
-    Entry right = entry_pop(), left = entry_pop();
-    if (!entry_is_number(&left) || !entry_is_number(&right))
-        return jit_refuse("operands that are no numbers");
-    if (opcode != POP_JUMP_IF_FALSE && opcode != POP_JUMP_IF_TRUE)
-        return jit_refuse("a comparison without a jump");
+    int jump = walk.next, label;
+    while (opcode_at(jump) == EXTENDED_ARG) jump++;
+    int opcode = opcode_at(jump);
+    Entry right = walk.stack[walk.depth - 1], left = walk.stack[walk.depth - 2];
+    bool characters = entry_is_character(&left) && entry_is_character(&right);
+    if ((opcode != POP_JUMP_IF_FALSE && opcode != POP_JUMP_IF_TRUE) ||
+        (!characters && (!entry_is_number(&left) || !entry_is_number(&right))))
+        return walk_quiet(quiet_compare, 2, operator);
+    walk.depth -= 2;
+    walk.next = jump + 1;
+    if (characters && (!entry_ord(&left) || !entry_ord(&right))) return false;
     bool ints = left.kind == KIND_INT && right.kind == KIND_INT;
-    if (ints && opcode == POP_JUMP_IF_TRUE) operator= COMPARE_GE - operator; // the opposite
     ValueKind kind = ints ? KIND_INT : KIND_FLOAT;
     int a = entry_register(&left, kind);
     int b = a == NO_REGISTER ? a : entry_register(&right, kind);
@@ -170,27 +156,26 @@ bool walk_compare(int index, int jump)
     bool swapped = operator== COMPARE_GT || operator== COMPARE_GE;
     entry_free(&left);
     entry_free(&right);
-    bool goes_on = ints || opcode == POP_JUMP_IF_FALSE;
-    return walk_stencil_2((goes_on ? when_true : when_false)[operator], kind,
+    return walk_stencil_2((opcode == POP_JUMP_IF_FALSE ? when_true : when_false)[operator], kind,
                    swapped ? b : a, kind, swapped ? a : b, (Patch){.target = label});
 }
 
 // `is` and None, or another such constant: the type of the other operand says it.
-bool walk_is(int operand)
+bool walk_is(int index)
 {
     Entry right = entry_pop(), left = entry_pop();
     if (right.where != IN_CONSTANT || right.kind != KIND_OTHER || left.kind == KIND_OTHER)
         return jit_refuse("IS_OP");
     entry_free(&left);
     return entry_push(
-        (Entry){.where = IN_CONSTANT, .kind = KIND_BOOL, .sample = from_bool(operand)});
+        (Entry){.where = IN_CONSTANT, .kind = KIND_BOOL, .sample = from_bool(operand_at(index))});
 }
 
 bool walk_truth(int index)
 {
     bool if_false = opcode_at(index) == POP_JUMP_IF_FALSE;
     int label;
-    if (entry_is_list(&walk.stack[walk.depth - 1]) && !walk_length()) return false;
+    if (entry_is(&walk.stack[walk.depth - 1], &list_type) && !walk_length()) return false;
     Entry entry = entry_pop();
     if (!entry_is_number(&entry) && entry.kind != KIND_BOOL)
         return jit_refuse("the truth of an object");

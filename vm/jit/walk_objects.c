@@ -1,4 +1,5 @@
 #include "objects/cell.h"
+#include "objects/classes/descriptor.h"
 #include "objects/classes/method.h"
 #include "objects/containers/list.h"
 #include "objects/containers/range.h"
@@ -6,6 +7,7 @@
 #include "objects/function.h"
 #include "objects/instance.h"
 #include "objects/text/str.h"
+#include "objects/type.h"
 #include "vm/jit/walk_parts.h"
 
 // ---- objects
@@ -35,14 +37,31 @@ bool entry_unbox(Entry *entry, ValueRef sample)
            walk_stencil_2(name, KIND_FLOAT, entry->number, KIND_INT, word, patch);
 }
 
-bool entry_is_list(const Entry *entry)
+bool entry_is(const Entry *entry, const Type *type)
 {
-    return entry->kind == KIND_OBJECT && entry->sample && is_exactly(entry->sample, &list_type);
+    return entry->kind == KIND_OBJECT && entry->sample && is_exactly(entry->sample, type);
 }
 
 ValueRef walk_sample_item(ValueRef list)
 {
     return list_size(list) > 0 ? list_at(list, list_size(list) / 2) : VALUE_ERROR;
+}
+
+bool entry_is_character(const Entry *entry)
+{
+    ValueRef sample = entry->sample;
+    return entry_is(entry, &str_type) && as_str(sample)->kind == 1 && str_length(sample) == 1;
+}
+
+bool entry_ord(Entry *entry)
+{
+    if (entry->where == IN_CONSTANT)
+        entry->sample = from_small(str_at(as_str(entry->sample), 0));
+    else if (!entry_own_register(entry, KIND_OBJECT) ||
+             !walk_stencil_1("ord", KIND_OBJECT, entry->number, (Patch){0}))
+        return false;
+    entry->kind = KIND_INT;
+    return true;
 }
 
 // Takes list[index] from the stack. The list is in a register of its own; the stencil makes of it
@@ -51,7 +70,6 @@ static bool pop_item(const char *stencil, Entry *list)
 {
     Entry index = entry_pop();
     *list = entry_pop();
-    if (!entry_is_list(list)) return jit_refuse("a subscript of no list");
     if (index.kind != KIND_INT) return jit_refuse("an index that is no int");
     if (!entry_own_register(list, KIND_OBJECT)) return false;
     int number = entry_register(&index, KIND_INT);
@@ -60,79 +78,51 @@ static bool pop_item(const char *stencil, Entry *list)
     return walk_stencil_2(stencil, KIND_OBJECT, list->number, KIND_INT, number, (Patch){0});
 }
 
-bool walk_subscript(void)
+bool walk_subscript(int index)
 {
+    (void)index;
+    const Entry *key = &walk.stack[walk.depth - 1], *container = key - 1;
+    bool backwards =
+        key->where == IN_CONSTANT && key->kind == KIND_INT && small_value(key->sample) < 0;
     Entry list;
-    return pop_item("item", &list) && entry_unbox(&list, walk_sample_item(list.sample)) &&
-           entry_push(list);
+    if (key->kind != KIND_INT || backwards) return walk_quiet(quiet_subscript, 2, 0);
+    if (entry_is(container, &list_type))
+        return pop_item("item", &list) && entry_unbox(&list, walk_sample_item(list.sample)) &&
+               entry_push(list);
+    if (!entry_is(container, &str_type)) return walk_quiet(quiet_subscript, 2, 0);
+    if (!pop_item("character", &list)) return false;
+    list.sample = str_shared_at(list.sample, str_length(list.sample) / 2);
+    return list.sample ? entry_push(list) : jit_refuse("an item of another kind");
 }
 
-// Into the Value whose address is in the register.
-static bool entry_put(int address, Entry *value)
-{
-    if (!entry_is_plain(value)) return jit_refuse("a value of another kind is stored");
-    int number = entry_register(value, value->kind);
-    if (number == NO_REGISTER || !walk_begin_changes(value)) return false;
-    walk.changed = true;
-    if (value->kind == KIND_FLOAT)
-        return walk_stencil_2("put_float", KIND_FLOAT, number, KIND_OBJECT, address, (Patch){0});
-    return walk_stencil_2(value->kind == KIND_INT ? "put_int" : "put_value", KIND_OBJECT, address,
-                          KIND_INT, number, (Patch){0}) &&
-           (value->kind != KIND_OBJECT ||
-            walk_stencil_1("retain", KIND_OBJECT, number, (Patch){0}));
-}
-
-// Another store into an object follows, and nothing that could see the first.
-static bool stores_again(int index)
-{
-    int opcode;
-    do opcode = opcode_at(++index);
-    while (index < walk.end && (opcode == LOAD_FAST || opcode == LOAD_CONST));
-    return !walk_is_settled() && (opcode == STORE_SUBSCR || opcode == STORE_ATTR ||
-                                  opcode == STORE_NAME || opcode == STORE_GLOBAL);
-}
-
-// Takes the value from the stack, for the instruction `index`. Where one statement stores several
-// values, as a, b = b, a does, the guards of all come first.
-static bool put_later(int index, const Entry *address)
+// Takes a value from the stack, into the Value whose address is in the register; or into a new item
+// of the list that is there. Where the statement stores several values, as a, b = b, a does, those
+// that wait are stored in the frame, and a new statement begins.
+static bool put(Entry *address, bool grows)
 {
     Entry value = entry_pop();
-    bool again = stores_again(index), is_object = value.kind == KIND_OBJECT;
-    if (walk.put_count == MAX_PUTS || walk.changed) return jit_refuse("a guard after a change");
-    if (is_object && (again || walk.put_count)) return jit_refuse("objects are stored together");
-    if (!entry_test(&value)) return false;
-    if (again && value.where == IN_VARIABLE && !entry_own_register(&value, value.kind))
-        return false;
-    walk.puts[walk.put_count++] = (Put){*address, value};
-    if (again) return true;
-    for (int i = 0; i < walk.put_count; i++) {
-        if (!entry_put(walk.puts[i].address.number, &walk.puts[i].value)) return false;
-        entry_free(&walk.puts[i].value);
-        entry_free(&walk.puts[i].address);
-    }
-    walk.put_count = 0;
-    return true;
+    if (!entry_is_plain(&value)) return jit_refuse("a value of another kind is stored");
+    int number = entry_register(&value, value.kind);
+    if (number == NO_REGISTER || !entry_test(&value) || !walk_settle()) return false;
+    if (grows && !entry_stencil("grown", address, (Patch){0})) return false;
+    walk.changed = true;
+    entry_free(&value);
+    entry_free(address);
+    if (value.kind == KIND_FLOAT)
+        return walk_stencil_2("put_float", KIND_FLOAT, number, KIND_OBJECT, address->number,
+                              (Patch){0});
+    return walk_stencil_2(value.kind == KIND_INT ? "put_int" : "put_value", KIND_OBJECT,
+                          address->number, KIND_INT, number, (Patch){0}) &&
+           (value.kind != KIND_OBJECT || walk_stencil_1("retain", KIND_OBJECT, number, (Patch){0}));
 }
 
-bool walk_store_subscript(int at)
+bool walk_store_subscript(int index)
 {
+    (void)index;
     Entry list;
-    return pop_item("item_slot", &list) && put_later(at, &list);
-}
-
-// ---- a list that grows
-
-// The list is in a register of its own, which then has the address of the new item.
-static bool append(Entry *list, Entry *value)
-{
-    if (!walk_stencil_1("room", KIND_OBJECT, list->number, (Patch){0}) ||
-        !walk_begin_changes(value) ||
-        !walk_stencil_1("grown", KIND_OBJECT, list->number, (Patch){0}))
-        return false;
-    bool done = entry_put(list->number, value);
-    entry_free(list);
-    entry_free(value);
-    return done;
+    if (!entry_is(&walk.stack[walk.depth - 2], &list_type))
+        return jit_refuse("a subscript of no list");
+    return pop_item("item_slot", &list) && put(&list, false);
 }
 
 static bool has_class(const Entry *owner, uint32_t version)
@@ -141,32 +131,38 @@ static bool has_class(const Entry *owner, uint32_t version)
            type_of(owner->sample)->version == version;
 }
 
+// Of a built-in type, which never changes, or a function that the cache knows.
 bool walk_method(int index)
 {
     const Instruction *at = instruction_at(index);
     ValueRef name = tuple_at(as_code(walk.frame->code)->names, operand_at(index));
-    Entry owner = entry_pop(), method = {.where = IN_CONSTANT, .kind = KIND_OTHER};
-    if (!entry_is_list(&owner) || !str_equal_ascii(name, "append")) {
-        bool in_instance = at->op == LOAD_METHOD_INSTANCE;
-        if ((!in_instance && at->op != LOAD_METHOD_TYPE) || !has_class(&owner, at->version) ||
-            !function_check(at->value))
-            return jit_refuse("a method that is no function of a script");
-        if (in_instance && !entry_stencil("plain", &owner, (Patch){0})) return false;
-        method = (Entry){.where = IN_CONSTANT, .kind = KIND_OBJECT, .sample = at->value};
-        Entry function = method;
-        Patch code = {.word = bits_of(as_function(at->value)->code)};
-        if (!entry_stencil("code", &function, code)) return false;
-        entry_free(&function);
+    Entry owner = entry_pop(), method = {.where = IN_CONSTANT, .kind = KIND_OBJECT};
+    if (entry_is(&owner, &list_type) || entry_is(&owner, &str_type)) {
+        method.sample = type_lookup(type_of(owner.sample), name);
+        return (method.sample && is_exactly(method.sample, &method_descriptor_type) &&
+                entry_push(method) && entry_push(owner)) ||
+               jit_refuse("a method of another kind");
     }
+    bool in_instance = at->op == LOAD_METHOD_INSTANCE;
+    if ((!in_instance && at->op != LOAD_METHOD_TYPE) || !has_class(&owner, at->version) ||
+        !function_check(at->value))
+        return jit_refuse("a method that is no function of a script");
+    if (in_instance && !entry_stencil("plain", &owner, (Patch){0})) return false;
+    method.sample = at->value;
+    Entry function = method;
+    Patch code = {.word = bits_of(as_function(at->value)->code)};
+    if (!entry_stencil("code", &function, code)) return false;
+    entry_free(&function);
     return entry_push(method) && entry_push(owner);
 }
 
 static bool walk_append(int count)
 {
     Entry value = entry_pop(), list = entry_pop();
-    if (count != 1 || !entry_is_list(&list)) return jit_refuse("CALL_METHOD");
+    if (count != 1 || !entry_is(&list, &list_type)) return jit_refuse("CALL_METHOD");
     entry_pop();
-    return entry_own_register(&list, KIND_OBJECT) && append(&list, &value) &&
+    return entry_own_register(&list, KIND_OBJECT) && entry_stencil("room", &list, (Patch){0}) &&
+           entry_push(value) && put(&list, true) &&
            entry_push((Entry){.where = IN_CONSTANT, .kind = KIND_OTHER, .sample = NONE});
 }
 
@@ -174,20 +170,25 @@ bool walk_call_method(int index)
 {
     int count = operand_at(index);
     const Entry *method = &walk.stack[walk.depth - count - 2];
-    return method->where == IN_CONSTANT && !method->sample ? walk_append(count)
-                                                           : walk_function_call(index, count + 1);
+    if (!entry_is(method, &method_descriptor_type)) return walk_function_call(index, count + 1);
+    if (strcmp(as_method_descriptor(method->sample)->def->name, "append") == 0)
+        return walk_append(count);
+    return walk_quiet_call(count + 1, method->sample);
 }
 
-bool walk_append_at(int operand)
+bool walk_append_at(int index) // of a comprehension
 {
-    Entry value = entry_pop(), list = {0};
-    Patch patch = {.number = walk_slot_offset(walk.base + walk.depth - operand)};
+    int operand = operand_at(index);
+    Entry list = {0};
+    Patch patch = {.number = walk_slot_offset(walk.base + walk.depth - 1 - operand)};
     return entry_take(&list, KIND_OBJECT) &&
-           walk_stencil_1("load", KIND_OBJECT, list.number, patch) && append(&list, &value);
+           walk_stencil_1("load", KIND_OBJECT, list.number, patch) &&
+           entry_stencil("room", &list, (Patch){0}) && put(&list, true);
 }
 
-bool walk_contents(int slot)
+bool walk_contents(int index) // of a cell
 {
+    int slot = (int)instruction_at(index)->slot;
     Entry entry = {0};
     ValueRef cell = walk.frame->localsplus[slot];
     Patch patch = {.number = walk_slot_offset(slot)};
@@ -205,6 +206,12 @@ static Patch entry_patch(uint32_t entry, uint64_t versions)
     return (Patch){.number = (uint32_t)offset, .word = versions};
 }
 
+// Such as int: it never dies.
+static bool is_static_type(ValueRef value)
+{
+    return is_exactly(value, &type_type) && !(as_type(value)->flags & TYPE_HEAP);
+}
+
 // What the instruction loads, if that is a function or a builtin. It stays the same while machine
 // code runs, which stores nothing over an object: so it is tested at the entry.
 static ValueRef fixed_value(int index)
@@ -218,7 +225,7 @@ static ValueRef fixed_value(int index)
     if (at->op != LOAD_GLOBAL_BUILTIN && at->op != LOAD_NAME_BUILTIN) return VALUE_ERROR;
     names = as_dict(thread_state.builtin_names);
     ValueRef value = names->keys_version == at->slot ? names->entries[at->index].value : NONE;
-    return is_exactly(value, &builtin_type) || value == ref_of(&range_type) ? value : VALUE_ERROR;
+    return is_exactly(value, &builtin_type) || is_static_type(value) ? value : VALUE_ERROR;
 }
 
 // That the Value in the register is what it is now. It may have died, and another object have its
@@ -228,12 +235,13 @@ static bool same_value(int number, ValueRef value)
     bool is_function = function_check(value);
     Patch address = {.word = bits_of(value)}, type = {.word = (uint64_t)(uintptr_t)type_of(value)};
     Patch code = {.word = is_function ? bits_of(as_function(value)->code)
-                                      : (uint64_t)(uintptr_t)as_builtin(value)->def};
+                          : is_exactly(value, &builtin_type)
+                              ? (uint64_t)(uintptr_t)as_builtin(value)->def
+                              : 0};
     bool own = is_function && as_function(value)->globals == walk.frame->globals;
     return walk_stencil_1("same", KIND_OBJECT, number, address) &&
-           (value == ref_of(&range_type) || // which never dies
-            (walk_stencil_1("type", KIND_OBJECT, number, type) &&
-             walk_stencil_1("code", KIND_OBJECT, number, code))) &&
+           (is_static_type(value) || (walk_stencil_1("type", KIND_OBJECT, number, type) &&
+                                      walk_stencil_1("code", KIND_OBJECT, number, code))) &&
            (!own || walk_stencil_1("own_globals", KIND_OBJECT, number, (Patch){0}));
 }
 
@@ -265,8 +273,7 @@ bool walk_name(int index)
     const Instruction *at = instruction_at(index);
     const Dict *globals = as_dict(walk.frame->globals);
     ValueRef fixed = fixed_value(index);
-    Entry entry = {.where = IN_CONSTANT, .sample = fixed};
-    if (fixed && function_check(fixed)) entry.kind = KIND_OBJECT;
+    Entry entry = {.where = IN_CONSTANT, .kind = KIND_OBJECT, .sample = fixed};
     if (fixed) return entry_push(entry);
     if ((at->op != LOAD_GLOBAL_MODULE && at->op != LOAD_NAME_MODULE) ||
         globals->keys_version != at->key)
@@ -279,25 +286,24 @@ bool walk_name(int index)
 bool walk_length(void)
 {
     Entry argument = entry_pop();
-    if (!entry_is_list(&argument)) return jit_refuse("the length of no list");
     if (!entry_own_register(&argument, KIND_OBJECT)) return false;
     argument.kind = KIND_INT;
     return walk_stencil_1("length", KIND_INT, argument.number, (Patch){0}) && entry_push(argument);
 }
 
 // len() of a list, and `for` over a range.
-bool walk_call(int index, int *next)
+bool walk_call(int index)
 {
     int count = operand_at(index);
     ValueRef function = walk.stack[walk.depth - count - 1].sample;
-    if (walk.stack[walk.depth - count - 1].kind == KIND_OBJECT)
-        return walk_function_call(index, count);
-    if (function == ref_of(&range_type) && opcode_at(*next) == GET_ITER)
-        return ++*next, walk_new_range(count);
-    bool is_builtin = is_exactly(function, &builtin_type);
-    if (count == 1 && is_builtin && strcmp(as_builtin(function)->def->name, "len") == 0)
+    if (function == ref_of(&range_type) && opcode_at(walk.next) == GET_ITER)
+        return ++walk.next, walk_new_range(count);
+    if (function && is_static_type(function)) return walk_quiet_call(count, function);
+    if (!function || !is_exactly(function, &builtin_type)) return walk_function_call(index, count);
+    bool is_len = strcmp(as_builtin(function)->def->name, "len") == 0;
+    if (count == 1 && entry_is(&walk.stack[walk.depth - 1], &list_type) && is_len)
         return walk_length() && (walk.stack[walk.depth - 2] = entry_pop(), true);
-    return jit_refuse("a call of a builtin function");
+    return walk_quiet_call(count, function);
 }
 
 bool walk_store_global(int index)
@@ -309,7 +315,7 @@ bool walk_store_global(int index)
     return entry_take(&address, KIND_OBJECT) &&
            walk_stencil_1("global_slot", KIND_OBJECT, address.number,
                           entry_patch(at->slot, at->key)) &&
-           walk_stencil("globals_changed", (Patch){0}) && put_later(index, &address);
+           walk_stencil("globals_changed", (Patch){0}) && put(&address, false);
 }
 
 // Takes the owner from the stack, whose class the cache knows. In a register of its own it becomes
@@ -347,5 +353,5 @@ bool walk_store_attribute(int index)
 {
     Entry owner;
     ValueRef old;
-    return pop_owner(index, true, &owner, &old) && put_later(index, &owner);
+    return pop_owner(index, true, &owner, &old) && put(&owner, false);
 }

@@ -6,6 +6,7 @@
 //     walk_objects.c    lists, names, attributes
 //     walk_variables.c  variables, and the items of `for`
 //     walk_calls.c      calls of functions that have machine code, and returns
+//     walk_quiet.c      calls of functions in C
 //
 // Each function that returns a bool may refuse (emit.h). An entry that is IN_FRAME is on the
 // interpreter's stack as well; if it is an object it is borrowed. A statement begins where all
@@ -18,11 +19,11 @@
 #include "vm/jit/emit.h"
 #include "vm/jit/walk.h"
 #include "vm/quicken.h"
+#include "vm/quiet.h"
 
 #define MAX_LENGTH 2000 // of a loop, in instructions
 #define MAX_DEPTH 16
 #define MAX_EXITS 500
-#define MAX_PUTS 4
 #define MAX_SITES 32
 
 typedef struct Entry {
@@ -31,17 +32,15 @@ typedef struct Entry {
     int number;      // of the variable's slot, the register, or the slot of the value stack
     ValueRef sample; // the constant; of an object: a value such as is to be expected there
     bool may_be_nan; // a result: it is tested before it is stored
+    bool fixed;      // it was IN_CONSTANT, and was stored in the frame
+    int born;        // counts what is pushed
 } Entry;
-
-// A Value that is to be stored where the register `address` points to.
-typedef struct Put {
-    Entry address, value;
-} Put;
 
 // An instruction where a statement begins, or to which a branch leads.
 typedef struct Label {
     bool known;
     uint64_t shape; // of the walk's stack there: four bits for each entry, its kind + 1
+    int born;       // the last entry that was pushed before a branch to it
 } Label;
 
 // The loop that is compiled. There is one at a time, and no script code runs meanwhile.
@@ -54,18 +53,18 @@ typedef struct Walk {
     Loop *loop;
     int inner; // label of Machine.inner
     Entry stack[MAX_DEPTH];
-    int depth;
+    int depth, born;
+    int next;                 // the instruction after the one that is walked
     int statement;            // the instruction at which it begins
     uint64_t statement_shape; // the stack there
-    Entry result;             // what is in a register on that stack: of the call before
+    int statement_depth;
+    Entry result; // what is in a register on that stack: of the call before
     int result_slot;
     ExitKind exit_kind; // of the guards
     bool changed;       // the statement has changed something: no guard may follow
     bool reachable, closed;
     bool may_try_again; // with fewer homes
     EmitMark mark;      // of the statement
-    Put puts[MAX_PUTS]; // what it stores into objects, in this order, after all guards
-    int put_count;
     Label labels[MAX_LENGTH];
     Top *tops;
     CallSite *sites;
@@ -78,6 +77,8 @@ typedef struct Walk {
     int64_t guards_left; // until the one that --jit-fail names
 } Walk;
 
+#define WALK(opcode, function) bool function(int index);
+#include "vm/jit/walk.def"
 extern Walk walk;
 extern const char walk_no_register[], walk_no_callee[];
 
@@ -133,9 +134,11 @@ bool walk_begin_changes(Entry *stored);
 bool entry_store(int slot, Entry *entry); // a number or a bool, into a slot of the frame
 bool walk_is_settled(void);               // all entries are in the frame
 bool walk_settle(void);                   // brings them there: a new statement begins
+bool walk_settle_from(int first);         // those from this position on
 uint64_t walk_shape(void);
+void walk_note(Label *label); // with the stack as it is
 bool walk_has_shape(uint64_t shape);
-void walk_restore(uint64_t shape);
+void walk_restore(const Label *label);
 
 // ---- walk.c
 
@@ -147,46 +150,33 @@ bool walk_homes(const char *operation, bool stored); // from the frame, or into 
 // ---- walk_calls.c
 
 bool walk_function_call(int index, int count);
-bool walk_return(int index);
+
+// ---- walk_quiet.c
+
+// Takes `count` entries from the stack, and pushes what the function gives for them.
+bool walk_quiet(QuietFn *function, int count, size_t operand);
+bool walk_quiet_call(int count, ValueRef function); // a function, or a method and its object
 
 // ---- walk_numbers.c
 
 typedef struct Operator Operator;
 const Operator *walk_operator_of(int opcode); // NULL = it is none
-bool walk_binary(const Operator *operator);
-bool walk_negative(void);
+bool walk_binary(const Operator *operator, int opcode);
 bool walk_label(int target, int *label); // a branch leads there with the stack as it is
-bool walk_jump(int index);
-bool walk_compare(int index, int jump);
-bool walk_is(int operand);
-bool walk_truth(int index);
 
 // ---- walk_objects.c
 
-bool entry_is_list(const Entry *entry);
-bool walk_length(void);                          // of a list
-ValueRef walk_sample_item(ValueRef list);        // 0 = it is empty
-bool entry_unbox(Entry *entry, ValueRef sample); // a Value that was read into a register
+bool entry_is(const Entry *entry, const Type *type); // an object of exactly this type
+bool entry_is_character(const Entry *entry);         // a str of one, below 256
+bool entry_ord(Entry *entry);                        // of a character
+bool walk_length(void);                              // of a list
+ValueRef walk_sample_item(ValueRef list);            // 0 = it is empty
+bool entry_unbox(Entry *entry, ValueRef sample);     // a Value that was read into a register
 // The stencil that tests a type; the word is that of an object, or the version of its class. NULL =
 // there is none.
 const char *walk_type_test(ValueKind kind, ValueRef sample, uint64_t *word);
-bool walk_subscript(void);
-bool walk_store_subscript(int at);
 bool walk_enter_names(void); // tests at the entry the names of functions and builtins
-bool walk_method(int index);
-bool walk_call_method(int index);
-bool walk_append_at(int operand); // of a comprehension
-bool walk_contents(int slot);     // of a cell
-bool walk_name(int index);
-bool walk_call(int index, int *next);
-bool walk_store_global(int index);
-bool walk_attribute(int index);
-bool walk_store_attribute(int index);
 
 // ---- walk_variables.c
 
-bool walk_load(int slot);
-bool walk_store(int slot);
 bool walk_new_range(int count); // an iterator, from the arguments on the walk's stack
-bool walk_for(int index);
-bool walk_pop(void);

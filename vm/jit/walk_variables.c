@@ -4,8 +4,9 @@
 
 // ---- variables
 
-bool walk_load(int slot)
+bool walk_load(int index)
 {
+    int slot = (int)instruction_at(index)->arg;
     if (slot >= MAX_VARIABLES) return jit_refuse("too many variables");
     if (variables[slot].kind == KIND_OTHER) return jit_refuse("a variable of another kind");
     if (!walk_is_typed(slot) && !walk_check_variable(slot)) return false;
@@ -32,8 +33,8 @@ static bool store_object(int slot, Entry *entry)
         type_of(entry->sample) != type_of(variable->sample))
         return jit_refuse("a variable changes its type");
     if (slot < walk.arguments) return jit_refuse("a parameter gets an object"); // it is borrowed
-    if (!entry_stencil("store_object", entry, (Patch){.number = walk_slot_offset(slot)}))
-        return false;
+    const char *name = quiet_is_leaf(variable->sample) ? "store_leaf" : "store_object";
+    if (!entry_stencil(name, entry, (Patch){.number = walk_slot_offset(slot)})) return false;
     walk.changed = true;
     return true;
 }
@@ -54,8 +55,9 @@ static bool store_number(int slot, Entry *entry)
             walk_stencil_2("move", kind, variable->home, kind, number, (Patch){0}));
 }
 
-bool walk_store(int slot)
+bool walk_store(int index)
 {
+    int slot = (int)instruction_at(index)->arg;
     Entry entry = entry_pop();
     if (slot >= MAX_VARIABLES) return jit_refuse("too many variables");
     if (!keep_old_value(slot)) return false;
@@ -107,12 +109,13 @@ static bool walk_item(int store, const char *const names[2], ValueRef list, Patc
         return false;
     return walk_stencil_1(names[0], KIND_INT, item.number, patch) &&
            (!list || entry_unbox(&item, walk_sample_item(list))) && entry_push(item) &&
-           (fast ? walk_store(slot) : walk_store_global(store)) && walk_stencil(names[1], patch);
+           (fast ? walk_store(store) : walk_store_global(store)) && walk_stencil(names[1], patch);
 }
 
 // Within the loop the iterator of a range is free again at its end.
 bool walk_for(int index)
 {
+    walk.next = index + 2;
     static const char *const names[][2] = {{"item_of_range", "move_range"},
                                            {"item_of_inner", "move_range"},
                                            {"item_of_list", "move_list"}};
@@ -139,8 +142,9 @@ bool walk_for(int index)
                 : jit_refuse("an iterator of another kind");
 }
 
-bool walk_pop(void)
+bool walk_pop(int index)
 {
+    (void)index;
     Entry entry = entry_pop();
     if (entry.kind == KIND_RANGE) // `break`
         return walk.changed = true,

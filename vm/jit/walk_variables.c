@@ -29,7 +29,7 @@ static bool keep_old_value(int slot)
 static bool store_object(int slot, Entry *entry)
 {
     const Variable *variable = &variables[slot];
-    if (!entry->sample || entry->where == IN_CONSTANT || !is_object(variable->sample) ||
+    if (!entry->sample || !is_object(variable->sample) ||
         type_of(entry->sample) != type_of(variable->sample))
         return jit_refuse("a variable changes its type");
     if (slot < walk.arguments) return jit_refuse("a parameter gets an object"); // it is borrowed

@@ -64,8 +64,8 @@ static const char options_help[] =
     "--eval-frame lib.so : load a plugin that evaluates frames (may be repeated:\n"
     "             they chain)\n"
     "\n"
-    "--jit      : compile loops and functions that run often to machine code; nothing\n"
-    "             but on Linux with an x86-64 or aarch64 processor\n"
+    "--no-jit   : no machine code of loops and functions that run often; without this\n"
+    "             there is, on Linux with an x86-64 or aarch64 processor (--jit)\n"
     "--jit-after N : those that have run N times (default: 200)\n"
     "--jit-fail N  : a test of the JIT itself: the N-th guard always fails\n"
     "--trace-jit   : say on standard error what is compiled, why not, and how it ends\n"
@@ -199,6 +199,7 @@ static bool parse_long(const char *word, CommandLine *line)
     if (strcmp(word, "--trace") == 0) return line->tools.trace = true;
     if (strcmp(word, "--trace-cache") == 0) return line->tools.trace_cache = true;
     if (strcmp(word, "--jit") == 0) return line->jit.threshold = JIT_THRESHOLD_DEFAULT, true;
+    if (strcmp(word, "--no-jit") == 0) return line->jit.threshold = 0, true;
     if (strcmp(word, "--trace-jit") == 0) return line->jit.trace = true;
     if (strcmp(word, "--sandbox") == 0) return line->sandbox = true;
     if (strcmp(word, "--trace-compile") == 0) return line->tools.trace_compile = true;
@@ -369,8 +370,10 @@ static bool parse_screen(int argc, char **argv, int index, CommandLine *line)
 {
     if (strcmp(argv[index], "--debug=tui") != 0) return false;
     const char *executable = line->sys.executable;
-    *line = (CommandLine){
-        .sys.executable = executable, .program = "debugger.tui", .source = SOURCE_MODULE};
+    *line = (CommandLine){.sys.executable = executable,
+                          .program = "debugger.tui",
+                          .source = SOURCE_MODULE,
+                          .jit = line->jit};
     memmove(argv + 2, argv + 1, (size_t)(index - 1) * sizeof *argv);
     set_arguments(line, argc, argv, 2, "-m");
     return true;
@@ -586,7 +589,9 @@ static int bad_hash_seed(void)
 
 int main(int argc, char **argv)
 {
-    CommandLine line = {.sys.executable = argv[0], .tools.page_steps = 1000000};
+    CommandLine line = {.sys.executable = argv[0],
+                        .tools.page_steps = 1000000,
+                        .jit.threshold = JIT_THRESHOLD_DEFAULT};
     int status = parse(argc, argv, &line);
     if (status >= 0 || (status = parse_pdb(&line)) >= 0) return status;
     if (line.help) return say(usage) || say(options_help);

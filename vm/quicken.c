@@ -322,7 +322,7 @@ static bool is_plain_function(const QuickCode *quick)
     return plain;
 }
 
-// Under --jit the head of a `for` counts; so does JUMP_WARM, the jump back of a `while`, and the
+// For the JIT the head of a `for` counts; so does JUMP_WARM, the jump back of a `while`, and the
 // end of a function without loops.
 static void warm_heads(QuickCode *quick)
 {

@@ -53,6 +53,7 @@ says --max-output 5K -c 'print("enough room")'
 says -W error::::: -c pass
 says --dap=port
 says --jit -c 'print("with a JIT, or without")'
+says --no-jit -c 'print("without a JIT")'
 says --jit-after 65535 -c 'print("with a JIT, or without")'
 says -W error -X dev -c 'print("warned")'
 echo 'print(1)' | "$PYTHON" -c 'import os, sys

@@ -140,7 +140,7 @@ START_TEST(reason)
                                "def run():\n"
                                "    for i in range(300): C(i)\n"
                                "run()\n";
-    const char *const words[] = {"minivm", "--jit", "--trace-jit", "-c", text, NULL};
+    const char *const words[] = {"minivm", "--trace-jit", "-c", text, NULL};
     ck_assert_int_eq(run(words, NULL), 0);
     ck_assert(said("run, line 4: the loop is not compiled: a call of what is no function"));
     remove_files();
@@ -153,6 +153,22 @@ static bool printed(const char *text)
     name_files(out, err);
     return strstr(text_of(out), text) != NULL;
 }
+
+// --no-jit: nothing is compiled, and dis.machine() says why.
+START_TEST(without)
+{
+    static const char text[] = "import dis\n"
+                               "def run():\n"
+                               "    for i in range(300): pass\n"
+                               "run()\n"
+                               "dis.machine(run)\n";
+    const char *const words[] = {"minivm", "--no-jit", "--trace-jit", "-c", text, NULL};
+    ck_assert_int_eq(run(words, NULL), 0);
+    ck_assert(!said("jit: "));
+    ck_assert(printed("run: no machine code: there is no JIT"));
+    remove_files();
+}
+END_TEST
 
 // The sum outgrows a register: --trace-jit names the guard that has failed, and why.
 START_TEST(failed_guard)
@@ -321,6 +337,7 @@ Suite *jit_suite(void)
     tcase_add_loop_test(tests, every_guard, 0, programs);
     tcase_add_loop_test(tests, no_executable_memory, 0, programs);
     tcase_add_test(tests, reason);
+    tcase_add_test(tests, without);
     tcase_add_test(tests, failed_guard);
     tcase_add_test(tests, machine_shown);
     tcase_add_test(tests, reasons);

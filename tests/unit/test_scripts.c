@@ -27,7 +27,7 @@
 // The suite `hooked` runs all of tests/scripts again with other evaluators in place, and wants the
 // same answers. (A callback written in script is traced like any other function, so what traces
 // itself gives another one under it: NAME_settrace. NAME_once takes seconds in a few frames.) The
-// suite `machine` runs them under --jit.
+// suite `machine` runs them with the JIT at its lowest threshold.
 //
 // TEST=tests/scripts/ROOM/NNN_name.mpy runs this program alone.
 //

@@ -1,6 +1,6 @@
-// The JIT: machine code for loops and functions that run often (--jit).
+// The JIT: machine code for loops and functions that run often, unless --no-jit is given.
 //
-//     quicken.c       under --jit plants FOR_ITER_WARM and JUMP_WARM, which count a loop's turns
+//     quicken.c       plants FOR_ITER_WARM and JUMP_WARM, which count a loop's turns
 //     jit_compile()   at the threshold: compiles the loop, and plants one instruction
 //     jit_run()       at that instruction: runs the machine code, until the loop ends or a guard
 //                     fails; gives the instruction at which the interpreter goes on

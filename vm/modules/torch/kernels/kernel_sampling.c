@@ -362,8 +362,8 @@ static bool read_grid(const OpCall *call, Grid *grid)
 {
     int64_t mode, padding;
     const Tensor *image = call_tensor(call, 0), *points = call_tensor(call, 1);
-    int rank = image->ndim - 2;
-    bool alike = rank >= 2 && rank <= RANK && is_image(image, rank) && is_image(points, rank) &&
+    int rank = call->op == &op_table[OP_grid_sampler_3d_] ? 3 : 2;
+    bool alike = is_image(image, rank) && is_image(points, rank) &&
                  tensor_dtype(points) == tensor_dtype(image) &&
                  tensor_size(points, 0) == tensor_size(image, 0) &&
                  tensor_size(points, points->ndim - 1) == rank;

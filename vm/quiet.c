@@ -15,11 +15,14 @@
 #include "objects/type.h"
 #include "vm/ops.h"
 
+#include <math.h>
+
 static Value made[QUIET_MAX];
 struct QuietMade quiet_made = {0, made, quiet_let_go};
 
 static ValueRef hold(Value value)
 {
+    if (value && !is_object(value)) return value;
     if (value && quiet_made.count < QUIET_MAX) return made[quiet_made.count++] = value;
     drop(value);
     error_clear();
@@ -28,12 +31,9 @@ static ValueRef hold(Value value)
 
 bool quiet_is_leaf(ValueRef value)
 {
-    static const Type *const types[] = {&str_type, &int_type, &float_type, &bytes_type,
-                                        &slice_type};
-    bool leaf = !is_object(value);
-    for (size_t i = 0; !leaf && i < sizeof types / sizeof *types; i++)
-        leaf = type_of(value) == types[i];
-    return leaf;
+    if (!is_object(value) || str_check_exact(value)) return true;
+    const Type *type = type_of(value);
+    return type == &int_type || type == &float_type || type == &bytes_type || type == &slice_type;
 }
 
 // The items of a list or tuple; NULL = it is neither.
@@ -113,13 +113,18 @@ ValueRef quiet_compare(const ValueRef *all, size_t operator)
     return hold(compare_operation(all[0], all[1], (uint32_t) operator));
 }
 
-// Whose result is about as large as its operands.
+// Others may have a result that is much larger than their operands.
 ValueRef quiet_operate(const ValueRef *all, size_t opcode)
 {
-    bool adds = opcode == BINARY_ADD, raises = opcode == BINARY_POWER || opcode == INPLACE_POWER;
-    raises &= is_double(all[0]) || is_double(all[1]);
-    if ((!adds && !raises) || !quiet_is_leaf(all[0]) || !quiet_is_leaf(all[1])) return VALUE_ERROR;
-    return hold(binary_operation((int)opcode, all[0], all[1]));
+    if (opcode != BINARY_ADD || !quiet_is_leaf(all[0]) || !quiet_is_leaf(all[1]))
+        return VALUE_ERROR;
+    return hold(binary_operation(BINARY_ADD, all[0], all[1]));
+}
+
+double quiet_power(double a, double b)
+{
+    double result = a > 0.0 ? pow(a, b) : NAN;
+    return isinf(a) || isinf(result) ? NAN : result;
 }
 
 static bool are_leaves(const ValueRef *all, size_t count)
@@ -165,14 +170,12 @@ QuietFn *quiet_call_of(ValueRef function)
     static const struct {
         const char *name;
         QuietFn *call;
-    } names[] = {{"len", ask},         {"isinstance", ask}, {"ord", call},     {"chr", call},
-                 {"abs", call},        {"min", call},       {"max", call},     {"int", call},
-                 {"str", call},        {"float", call},     {"isdigit", call}, {"isalpha", call},
-                 {"isalnum", call},    {"isspace", call},   {"isupper", call}, {"islower", call},
-                 {"startswith", call}, {"endswith", call},  {"lower", call},   {"upper", call},
-                 {"strip", call},      {"find", call},      {"count", call},   {"split", call}};
-    const char *name = is_exactly(function, &type_type) ? as_type(function)->name
-                       : is_exactly(function, &builtin_type)
+    } names[] = {{"len", ask},      {"isinstance", ask},  {"ord", call},      {"chr", call},
+                 {"abs", call},     {"min", call},        {"max", call},      {"isdigit", call},
+                 {"isalpha", call}, {"isalnum", call},    {"isspace", call},  {"isupper", call},
+                 {"islower", call}, {"startswith", call}, {"endswith", call}, {"lower", call},
+                 {"upper", call},   {"strip", call},      {"find", call},     {"count", call}};
+    const char *name = is_exactly(function, &builtin_type)
                            ? as_builtin(function)->def->name
                            : as_method_descriptor(function)->def->name;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

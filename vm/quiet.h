@@ -14,9 +14,11 @@
 typedef ValueRef QuietFn(const ValueRef *operands, size_t operand);
 QuietFn quiet_subscript, quiet_contains, quiet_compare, quiet_operate;
 QuietFn quiet_tuple, quiet_slice; // of so many operands
-// For a call of this builtin, type or method, which is the first operand; the operand says how many
+// For a call of this builtin or method, which is the first operand; the operand says how many
 // others follow. NULL = such calls may not be quiet.
 QuietFn *quiet_call_of(ValueRef function);
+
+double quiet_power(double a, double b); // a ** b where it is a float without more ado; else a NaN
 
 #define QUIET_MAX 256
 extern struct QuietMade {

@@ -229,10 +229,13 @@ FLOAT_PAIRS(FLOAT_ARITHMETIC)
     DO(true_divide_constant_##a, a /= REAL)
 FLOATS(FLOAT_CONSTANTS)
 
-// The result of a function that is a float.
+// The result of a function that is a float; or of one in C, as x ** y is (vm/quiet.h).
+typedef double DoublesFn(double, double);
 #define RESULT(a)                                                                                  \
     DO(put_result_##a, jit_saved.number = a)                                                       \
-    DO(result_##a, a = jit_saved.number)
+    DO(result_##a, a = jit_saved.number)                                                           \
+    DO(apply_##a, jit_saved.number = ((DoublesFn *)(uintptr_t)WORD)(jit_saved.number, a);          \
+       GUARD(jit_saved.number == jit_saved.number)) /* a NaN says that it cannot do it */
 FLOATS(RESULT)
 
 // ---- comparisons: they go on where they hold, and branch where they do not
@@ -260,10 +263,8 @@ _Static_assert(!((IMMEDIATE_BASE + 1) & 2), "and False has it not");
 INTS(BOOL_TRUTHS)
 
 STENCIL(jump) { GO(GOTO_); }
-// Once in each turn of the loop.
-DO(poll, GUARD(!eval_breaker.any);
-   if (__builtin_expect(quiet_made.count > 0, 0)) quiet_made.let_go();
-   jit_saved.turns++)
+DO(poll, GUARD(!eval_breaker.any); jit_saved.turns++) // once in each turn of the loop
+DO(let_go, if (__builtin_expect(quiet_made.count > 0, 0)) quiet_made.let_go())
 
 // ---- lists: an object is in a register, and is of the type already
 

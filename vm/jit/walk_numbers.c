@@ -46,6 +46,11 @@ static bool apply_operator(const Operator *operator, ValueKind kind, int left, E
         if (applied || jit_problem != emit_no_stencil) return applied;
     }
     int number = entry_register(right, kind);
+    if (number != NO_REGISTER && operator->opcode == BINARY_POWER)
+        return walk_stencil_1("put_result", kind, left, (Patch){0}) &&
+               walk_stencil_1("apply", kind, number,
+                              (Patch){.word = (uint64_t)(uintptr_t)quiet_power}) &&
+               walk_stencil_1("result", kind, left, (Patch){0});
     return number != NO_REGISTER &&
            walk_stencil_2(operator->name, kind, left, kind, number, (Patch){0});
 }
@@ -62,7 +67,9 @@ static bool by_power_of_two(const Operator *operator, int number, int64_t diviso
 bool walk_binary(const Operator *operator, int opcode)
 {
     Entry right = walk.stack[walk.depth - 1], left = walk.stack[walk.depth - 2];
-    if (!entry_is_number(&left) || !entry_is_number(&right) || operator->opcode == BINARY_POWER) {
+    bool ints = left.kind == KIND_INT && right.kind == KIND_INT;
+    if (!entry_is_number(&left) || !entry_is_number(&right) ||
+        (ints && operator->opcode == BINARY_POWER)) {
         // Where the sum replaces the text, the interpreter lets that grow in its place.
         bool grows = operator->opcode ==
                      BINARY_ADD &&(opcode != BINARY_ADD || opcode_at(walk.next) == STORE_FAST);
@@ -70,7 +77,6 @@ bool walk_binary(const Operator *operator, int opcode)
                      : walk_quiet(quiet_operate, 2, (size_t)opcode);
     }
     walk.depth -= 2;
-    bool ints = left.kind == KIND_INT && right.kind == KIND_INT;
     bool divides = operator->opcode == BINARY_MODULO || operator->opcode == BINARY_FLOOR_DIVIDE;
     ValueKind kind = ints && operator->opcode != BINARY_TRUE_DIVIDE ? KIND_INT : KIND_FLOAT;
     int64_t divisor = ints && divides && right.where == IN_CONSTANT ? small_value(right.sample) : 0;
@@ -120,6 +126,7 @@ static bool branch_to(int jump, int *label)
         if (walk.stack[i].kind == KIND_OBJECT) return jit_refuse("an object waits for a jump back");
     if (target <= jump && opcode_at(target) != FOR_ITER && !walk_stencil("poll", (Patch){0}))
         return false;
+    if (target <= jump && walk.makes && !walk_stencil("let_go", (Patch){0})) return false;
     return walk_settle() && walk_label(target, label);
 }
 

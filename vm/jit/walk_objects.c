@@ -298,7 +298,7 @@ bool walk_call(int index)
     ValueRef function = walk.stack[walk.depth - count - 1].sample;
     if (function == ref_of(&range_type) && opcode_at(walk.next) == GET_ITER)
         return ++walk.next, walk_new_range(count);
-    if (function && is_static_type(function)) return walk_quiet_call(count, function);
+    if (function && is_static_type(function)) return jit_refuse("a call of a builtin type");
     if (!function || !is_exactly(function, &builtin_type)) return walk_function_call(index, count);
     bool is_len = strcmp(as_builtin(function)->def->name, "len") == 0;
     if (count == 1 && entry_is(&walk.stack[walk.depth - 1], &list_type) && is_len)

@@ -63,6 +63,7 @@ typedef struct Walk {
     ExitKind exit_kind; // of the guards
     bool changed;       // the statement has changed something: no guard may follow
     bool reachable, closed;
+    bool makes;         // what has to be let go before the next turn
     bool may_try_again; // with fewer homes
     EmitMark mark;      // of the statement
     Label labels[MAX_LENGTH];

@@ -32,6 +32,7 @@ bool walk_quiet(QuietFn *function, int count, size_t operand)
                    .word = (uint64_t)(uintptr_t)function | (uint64_t)operand << 48};
     if (!walk_settle_from(first)) return false;
     walk.depth = first;
+    walk.makes = true;
     return walk_stencil("quiet", patch) && entry_take(&result, KIND_OBJECT) &&
            walk_stencil_1("result", KIND_OBJECT, result.number, (Patch){0}) &&
            entry_unbox(&result, result.sample) && entry_push(result);

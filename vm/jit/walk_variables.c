@@ -33,7 +33,9 @@ static bool store_object(int slot, Entry *entry)
         type_of(entry->sample) != type_of(variable->sample))
         return jit_refuse("a variable changes its type");
     if (slot < walk.arguments) return jit_refuse("a parameter gets an object"); // it is borrowed
-    const char *name = quiet_is_leaf(variable->sample) ? "store_leaf" : "store_object";
+    bool is_leaf = quiet_is_leaf(variable->sample);
+    walk.makes |= is_leaf;
+    const char *name = is_leaf ? "store_leaf" : "store_object";
     if (!entry_stencil(name, entry, (Patch){.number = walk_slot_offset(slot)})) return false;
     walk.changed = true;
     return true;

@@ -94,7 +94,7 @@ START_TEST(wide_loops_give_the_same_bits)
         rows++;
         for (int64_t n = 0; n <= MOST; n++) compare((OpIndex)op, n);
         for (int i = 0; i < 100; i++) compare((OpIndex)op, MOST);
-        for (int i = 0; i < 12; i++) compare_long((OpIndex)op, LONG - i % 3, i % 2, i);
+        for (int i = 1; i < 4; i++) compare_long((OpIndex)op, LONG - i, i % 2, 2 * i);
     }
     ck_assert_int_gt(rows, 50);
 }

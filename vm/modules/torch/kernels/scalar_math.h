@@ -192,8 +192,8 @@ static inline double m_choose_double(bool first, double x, double y)
         int64_t: INT64_MAX,                                                                        \
         default: INT32_MAX)
 
-// ---- rounding. Adding 1.5 * 2^23 (2^52) leaves no fraction of what is below 2^22 (2^51); m_round()
-// adds 2^23 to the size, and larger numbers have none. The sign of a zero stays.
+// ---- rounding. Adding 1.5 * 2^23 (2^52) leaves no fraction of what is below 2^22 (2^51).
+// m_round() adds 2^23 to the size, and larger numbers have none. The sign of a zero stays.
 
 static inline float m_near_float(float x)
 {

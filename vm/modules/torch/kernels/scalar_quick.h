@@ -3,14 +3,14 @@
 //
 //     m_Doubt doubt = M_NO_DOUBT;
 //     for (...) out[i] = m_exp2_quick(in[i], &doubt);
-//     if (m_is_doubtful(doubt))       some of them may differ from m_exp2_float(), so take that
+//     if (m_is_doubtful(doubt))       some may differ from m_exp2(x): take that
 //
-// The method: m_exp2_float(x) is m_exp2_double(x), rounded. Here `near` is less exact, by 2^-42 at
-// most, of itself; the double that is rounded is as close. A border between two roundings (the
+// The method: m_exp2() of a float is m_exp2_double(x), rounded. Here `near` is less exact, by
+// 2^-42 of itself at most; the double that is rounded is as close. A border between two roundings (the
 // middle of two floats) is seldom between them, and if not, both are rounded to the same float:
 //
 //     float        |---------------------middle----------------------|
-//     near          . . . . . . . . . . (......) . . . . . . . . . .      ( ) = in doubt, 2^-17 of all
+//     near          . . . . . . . . . . (......) . . . . . . . . . .    () = in doubt, 2^-17
 //
 // So the bits are those of the exact function, whatever is multiplied, added or fused on the way.
 // Special values and results that are no normal floats are in doubt as well ("edges"), except
@@ -274,8 +274,8 @@ static inline float m_erfc_quick(float x, m_Doubt *doubt)
     return m_settle(a < 0.85 ? near : far, doubt);
 }
 
-// erfinv(x) = x * p(w), w = -log(1 - x^2). There are two polynomials, the other one for a large w in
-// its root; the coefficients are chosen, as two multiplications would take longer.
+// erfinv(x) = x * p(w), w = -log(1 - x^2). There are two polynomials, the other one for a large w
+// in its root; the coefficients are chosen, as two multiplications would take longer.
 static inline double m_erfinv_part(double w)
 {
     bool large = w > 4.5;

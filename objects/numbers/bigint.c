@@ -196,7 +196,8 @@ static void square_plain(Limb *result, const Limb *a, size_t size)
     for (size_t i = 1; i < size; i++)
         result[size + i] = bigint_add_product(result + 2 * i + 1, a + i + 1, size - i - 1, a[i]);
     unsigned char carry = 0;
-    for (size_t i = 0, top = 0; i < size; i++) {
+    Limb top = 0; // bit of the limb before, which doubling moves up
+    for (size_t i = 0; i < size; i++) {
         Limb high, low = limb_multiply(a[i], a[i], &high);
         Limb even = result[2 * i], odd = result[2 * i + 1];
         carry = add_limbs(carry, even << 1 | top, low, &result[2 * i]);

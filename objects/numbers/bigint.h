@@ -111,12 +111,12 @@ Limb bigint_remainder_limb(const Limb *a, size_t size, Limb divisor);
 // remainder b_size. Either may be NULL; no overlaps.
 bool bigint_divide(Limb *quotient, Limb *remainder, const Limb *a, size_t a_size, const Limb *b,
                    size_t b_size);
-// The same where b has its top bit set and b_size >= 2, and the quotient fits a_size - b_size limbs;
-// a becomes the remainder.
+// The same where b has its top bit set and b_size >= 2, and the quotient fits a_size - b_size
+// limbs; a becomes the remainder.
 bool bigint_divide_shifted(Limb *quotient, Limb *a, size_t a_size, const Limb *b, size_t b_size);
-// The schoolbook division that it uses, without memory of its own. b is normal, b_size >= 2, and the
-// top b_size limbs of a are below 2 * b; a becomes the remainder. The quotient gets a_size - b_size limbs; its top limb (0 or 1) is
-// returned.
+// The schoolbook division that it uses, without memory of its own. b is normal, b_size >= 2, and
+// the top b_size limbs of a are below 2 * b; a becomes the remainder. The quotient gets
+// a_size - b_size limbs; its top limb (0 or 1) is returned.
 Limb bigint_divide_plain(Limb *quotient, Limb *a, size_t a_size, const Limb *b, size_t b_size);
 
 // ---- bigint_convert.c

@@ -213,38 +213,32 @@ static inline double m_near_double(double x)
 M_ROUND(float, 0x1p23f)
 M_ROUND(double, 0x1p52)
 
+// Has the processor instructions for it? (They would make other bits of a NaN.)
 #if defined(__SSE4_1__) || defined(__aarch64__)
-// By the processor's instructions, which would make other bits of a NaN.
-#define M_ROUNDED_TO(name, type, builtin)                                                          \
-    static inline type name##_##type(type x)                                                       \
-    {                                                                                              \
-        return x == x ? builtin(x) : x;                                                            \
-    }
-M_ROUNDED_TO(m_floor, float, __builtin_floorf)
-M_ROUNDED_TO(m_floor, double, __builtin_floor)
-M_ROUNDED_TO(m_ceil, float, __builtin_ceilf)
-M_ROUNDED_TO(m_ceil, double, __builtin_ceil)
-M_ROUNDED_TO(m_trunc, float, __builtin_truncf)
-M_ROUNDED_TO(m_trunc, double, __builtin_trunc)
+#define M_ROUNDS true
 #else
-#define M_ROUNDING(type, limit)                                                                    \
+#define M_ROUNDS false
+#endif
+#define M_ROUNDING(type, limit, floor, ceil, trunc)                                                \
     static inline type m_floor_##type(type x)                                                      \
     {                                                                                              \
+        if (M_ROUNDS) return x == x ? floor(x) : x;                                                \
         type near = m_round_##type(x), below = near > x ? near - 1 : near;                         \
         return m_abs_##type(x) < limit ? m_copysign_##type(below, x) : x;                          \
     }                                                                                              \
     static inline type m_ceil_##type(type x)                                                       \
     {                                                                                              \
+        if (M_ROUNDS) return x == x ? ceil(x) : x;                                                 \
         type near = m_round_##type(x), above = near < x ? near + 1 : near;                         \
         return m_abs_##type(x) < limit ? m_copysign_##type(above, x) : x;                          \
     }                                                                                              \
     static inline type m_trunc_##type(type x)                                                      \
     {                                                                                              \
+        if (M_ROUNDS) return x == x ? trunc(x) : x;                                                \
         return m_copysign_##type(m_floor_##type(m_abs_##type(x)), x);                              \
     }
-M_ROUNDING(float, 0x1p23f)
-M_ROUNDING(double, 0x1p52)
-#endif
+M_ROUNDING(float, 0x1p23f, __builtin_floorf, __builtin_ceilf, __builtin_truncf)
+M_ROUNDING(double, 0x1p52, __builtin_floor, __builtin_ceil, __builtin_trunc)
 
 #define M_WHOLE(name)                                                                              \
     static inline int64_t name##_int64(int64_t x)                                                  \

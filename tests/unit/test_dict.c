@@ -1,6 +1,7 @@
 // dict: order, deletion, growth, versions, what a caller of C sees. The answers are CPython 3.9's.
 #include "tests/unit/text_unit.h"
 
+#include "objects/config.h"
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/numbers/complex.h"
@@ -182,8 +183,10 @@ START_TEST(shows_itself_once)
 END_TEST
 
 // No two texts of one hash are known, so they are made here: what is stored under the other's hash.
+// (A build with invariants lets no dict have such a key.)
 START_TEST(one_hash_is_not_one_text)
 {
+    if (DEBUG_INVARIANTS) return;
     Value a = str_new("a"), b = str_new("b"), number = from_small(str_hash(b));
     for (int mixed = 0; mixed < 3; mixed++) {
         Value dict = dict_new();
@@ -207,6 +210,7 @@ END_TEST
 // Numbers of other types are the same key, texts and what else has the hash are not.
 START_TEST(numbers_are_found_without_script)
 {
+    if (DEBUG_INVARIANTS) return; // likewise
     Value dict = dict_new(), text = str_new("text");
     Value others[] = {from_double(1.0), complex_new(2, 0), str_new("four"), tuple_new(0),
                       from_double(2.5)};

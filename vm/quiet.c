@@ -19,6 +19,7 @@
 
 static Value made[QUIET_MAX];
 struct QuietMade quiet_made = {0, made, quiet_let_go};
+bool quiet_now;
 
 static ValueRef hold(Value value)
 {

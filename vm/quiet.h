@@ -28,3 +28,5 @@ extern struct QuietMade {
 } quiet_made;
 void quiet_let_go(void); // drops it all
 bool quiet_is_leaf(ValueRef value);
+// While machine code runs or is made, signals wait: their handlers are script code.
+extern bool quiet_now;

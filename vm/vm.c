@@ -42,6 +42,7 @@
 #include "vm/prompt/line_editor.h"
 #include "vm/prompt/source_lines.h"
 #include "vm/quicken.h"
+#include "vm/quiet.h"
 #include "vm/settrace/jump.h"
 #include "vm/settrace/trace.h"
 
@@ -52,6 +53,7 @@
 
 static bool interrupt_check(void)
 {
+    if (quiet_now) return true;
     limits_check_time();
     outside_take_interrupt();
     return signals_run();

@@ -376,7 +376,9 @@ Instruction *jit_run(Frame *frame, Instruction *planted)
     EnterFn *enter = (EnterFn *)(uintptr_t)loop->machine.entry;
     jit_saved.turns = 0;
     jit_saved.bound = frames_bound();
+    quiet_now = true;
     int64_t result = enter((char *)frame, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    quiet_now = false;
     Instruction *next = result == JIT_LEFT ? leave(frame) : come_back(frame, loop, result);
     account(loop, is_for(quick, planted), result != JIT_LEFT);
     if (loop->credit < 0) give_up(quick, loop, result != JIT_LEFT);

@@ -288,7 +288,9 @@ bool walk_loop(const Frame *frame, Loop *loop)
                       .may_try_again = i + 1 < count,
                       .guards_left = jit_options.fail};
         if (loop->is_function) walk.base = quick->slots, walk.arguments = quick->simple_argcount;
+        quiet_now = true;
         bool compiled = compile(choices[i], &loop->machine);
+        quiet_now = false;
         quiet_let_go(); // the samples
         if (compiled) jit_options.fail = walk.guards_left;
         if (compiled || jit_problem != walk_no_register) return compiled;

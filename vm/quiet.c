@@ -34,7 +34,23 @@ bool quiet_is_leaf(ValueRef value)
 {
     if (!is_object(value) || str_check_exact(value)) return true;
     const Type *type = type_of(value);
-    return type == &int_type || type == &float_type || type == &bytes_type || type == &slice_type;
+    return type == &int_type || type == &float_type || type == &bytes_type;
+}
+
+static bool are_leaves(const ValueRef *all, size_t count)
+{
+    bool leaves = true;
+    for (size_t i = 0; i < count; i++) leaves &= quiet_is_leaf(all[i]);
+    return leaves;
+}
+
+static bool is_key(ValueRef value)
+{
+    if (quiet_is_leaf(value)) return true;
+    if (!slice_check(value)) return false;
+    const Slice *slice = (const Slice *)object_of(value);
+    const ValueRef parts[] = {slice->start, slice->stop, slice->step};
+    return are_leaves(parts, 3);
 }
 
 // The items of a list or tuple; NULL = it is neither.
@@ -89,7 +105,7 @@ ValueRef quiet_subscript(const ValueRef *all, size_t operand)
     ValueRef container = all[0], key = all[1], item = ABSENT;
     ssize_t size;
     (void)operand;
-    if (!quiet_is_leaf(key)) return VALUE_ERROR;
+    if (!is_key(key)) return VALUE_ERROR;
     const Value *items = items_of(container, &size);
     if (str_check_exact(container) || is_exactly(container, &bytes_type))
         return hold(object_subscript(container, key));
@@ -126,13 +142,6 @@ double quiet_power(double a, double b)
 {
     double result = a > 0.0 ? pow(a, b) : NAN;
     return isinf(a) || isinf(result) ? NAN : result;
-}
-
-static bool are_leaves(const ValueRef *all, size_t count)
-{
-    bool leaves = true;
-    for (size_t i = 0; i < count; i++) leaves &= quiet_is_leaf(all[i]);
-    return leaves;
 }
 
 ValueRef quiet_tuple(const ValueRef *all, size_t count)

@@ -4,7 +4,8 @@
 // raises nothing: the interpreter does the same again, and finds out.
 //
 // The result is borrowed. What a function makes is a leaf, or a tuple of leaves. A leaf is
-// compared, hashed and freed without script code: a number, a str, bytes, None, a slice of such.
+// compared, hashed and freed without script code: a number, a str, bytes, None. A slice of such is
+// made as well, and is a key, but is no leaf: another slice may hold anything.
 // What is made belongs to quiet_made until quiet_let_go(): nobody can see that it lives so long.
 #pragma once
 

@@ -10,6 +10,7 @@
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/module.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
 #include "objects/type.h"
@@ -185,9 +186,11 @@ QuietFn *quiet_call_of(ValueRef function)
                  {"isalpha", call}, {"isalnum", call},    {"isspace", call},  {"isupper", call},
                  {"islower", call}, {"startswith", call}, {"endswith", call}, {"lower", call},
                  {"upper", call},   {"strip", call},      {"find", call},     {"count", call}};
-    const char *name = is_exactly(function, &builtin_type)
-                           ? as_builtin(function)->def->name
-                           : as_method_descriptor(function)->def->name;
+    bool is_builtin = is_exactly(function, &builtin_type);
+    const char *name = is_builtin ? as_builtin(function)->def->name
+                                  : as_method_descriptor(function)->def->name;
+    ValueRef self = is_builtin ? as_builtin(function)->self : VALUE_ERROR;
+    if (self && !module_check(self) && !quiet_is_leaf(self)) return NULL; // such as [...].count
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i].name) == 0) return names[i].call;
     return NULL;

@@ -131,7 +131,10 @@ Value list_take_last(ValueRef self)
 {
     List *list = as_list(self);
     Value last = list->items[list->size - 1];
-    (void)resize(list, list->size - 1); // an array that stays as it is will do
+    if (!resize(list, list->size - 1)) { // without memory the array stays as it is
+        error_clear();
+        list->size--;
+    }
     return last;
 }
 

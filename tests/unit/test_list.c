@@ -2,6 +2,8 @@
 #include "tests/unit/text_unit.h"
 
 #include "objects/containers/slice.h"
+#include "objects/error.h"
+#include "objects/memory.h"
 
 static Value list_of(const int *numbers, size_t count)
 {
@@ -25,6 +27,23 @@ START_TEST(grows_in_steps)
     for (int i = 0; i < 15; i++) drop(call(retain(list), "pop", END));
     CHECK("[0, 1, 2, 3, 4]", retain(list));
     CHECK("104", call(list, "__sizeof__", END)); // 40 + 8 * 8
+}
+END_TEST
+
+// An array of 6 becomes one of 8 when 2 items are left, as in CPython: without memory it stays.
+START_TEST(pops_without_memory)
+{
+    Value list = list_new(6);
+    for (int i = 0; i < 6; i++) ck_assert(list_append(list, from_small(i)));
+    memory_fail_at(1, true);
+    for (int i = 6; i-- > 0;) {
+        Value last = list_take_last(list);
+        ck_assert(last == from_small(i));
+        ck_assert(!error_pending());
+        ck_assert_int_eq(list_size(list), i);
+    }
+    memory_fail_at(0, false);
+    drop(list);
 }
 END_TEST
 
@@ -167,6 +186,7 @@ Suite *list_suite(void)
     Suite *suite = suite_create("list");
     TCase *tests = live_case(suite, "list");
     tcase_add_test(tests, grows_in_steps);
+    tcase_add_test(tests, pops_without_memory);
     tcase_add_test(tests, inserts_and_deletes);
     tcase_add_test(tests, extended_slices);
     tcase_add_test(tests, sorts);

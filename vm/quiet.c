@@ -156,6 +156,13 @@ ValueRef quiet_slice(const ValueRef *all, size_t count)
     return are_leaves(all, count) ? hold(slice_new(all[0], all[1], step)) : VALUE_ERROR;
 }
 
+ValueRef quiet_span(const ValueRef *all, size_t operand)
+{
+    (void)operand;
+    Value part = str_check_exact(all[0]) ? subscript_span(all[0], all[1], all[2]) : ABSENT;
+    return part == ABSENT ? VALUE_ERROR : hold(part);
+}
+
 // ---- calls
 
 static ValueRef call(const ValueRef *all, size_t count)

@@ -15,6 +15,7 @@
 typedef ValueRef QuietFn(const ValueRef *operands, size_t operand);
 QuietFn quiet_subscript, quiet_contains, quiet_compare, quiet_operate;
 QuietFn quiet_tuple, quiet_slice; // of so many operands
+QuietFn quiet_span;               // text[from:to]
 // For a call of this builtin or method, which is the first operand; the operand says how many
 // others follow. NULL = such calls may not be quiet.
 QuietFn *quiet_call_of(ValueRef function);

@@ -8,6 +8,7 @@
 // it, or raises an exception, a guard fails, and the interpreter does it again.
 //
 //     text[a:b]    spill_i0 spill_i1 quiet(slice) result_i4 type_i4   store_i4 quiet(subscript) ...
+#include "objects/text/str.h"
 #include "vm/jit/walk_parts.h"
 #include "vm/quiet.h"
 
@@ -46,6 +47,10 @@ bool walk_contains(int index)
 bool walk_build(int index)
 {
     int count = operand_at(index);
+    bool cuts = opcode_at(index) == BUILD_SLICE && count == 2 && walk.depth > 2 &&
+                opcode_at(walk.next) == BINARY_SUBSCR;
+    if (cuts && entry_is(&walk.stack[walk.depth - 3], &str_type)) // as the interpreter does
+        return walk.next++, walk_quiet(quiet_span, 3, 0);
     return walk_quiet(opcode_at(index) == BUILD_TUPLE ? quiet_tuple : quiet_slice, count,
                       (size_t)count);
 }

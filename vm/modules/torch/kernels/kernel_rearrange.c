@@ -118,10 +118,9 @@ static bool see_windows(const OpCall *call, int dim, Seen *seen)
     int64_t kernel = given[0][dim], dilation = given[1][dim], jump = given[3][dim];
     int64_t size = tensor_size(image, image->ndim - 2 + dim);
     if (given[2][dim] || kernel < 1 || dilation < 1 || jump < 1) return false;
-    if (kernel > size || dilation > size) return false;
+    if (dilation > size || kernel - 1 > (size - 1) / dilation) return false;
     if (jump > size) jump = size; // one window, and a stride that fits
     int64_t reach = dilation * (kernel - 1) + 1, step = tensor_stride(image, image->ndim - 2 + dim);
-    if (reach > size) return false;
     seen->size[1 + dim] = kernel;
     seen->stride[1 + dim] = dilation * step;
     seen->size[3 + dim] = (size - reach) / jump + 1;

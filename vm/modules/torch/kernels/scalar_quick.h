@@ -147,21 +147,27 @@ static inline double m_log1p_near(double x)
 }
 static inline float m_log1p_quick(float x, m_Doubt *doubt)
 {
-    m_doubt_if(!(x > -1 && x < INFINITY), doubt);
+    m_doubt_if(!(x > -1), doubt);
     float result = m_settle(m_log1p_near(x), doubt);
-    return x == 0 ? x : result;
+    return (x == 0) | !(x < INFINITY) ? x : result;
+}
+// What is no positive finite number, as in m_log_edges_double().
+static inline float m_log_edges_quick(float x, float result)
+{
+    float edge = x == 0 ? -INFINITY : x < 0 ? NAN : x;
+    return x > 0 && x < INFINITY ? result : edge;
 }
 static inline float m_log2_quick(float x, m_Doubt *doubt)
 {
     double k, m = m_split_near(x, &k);
-    m_doubt_if(!(x > 0 && x < INFINITY), doubt);
-    return m_settle(m_fma_double(m_log_short(m - 1), 0x1.71547652b82fep0, k), doubt);
+    float result = m_settle(m_fma_double(m_log_short(m - 1), 0x1.71547652b82fep0, k), doubt);
+    return m_log_edges_quick(x, result);
 }
 static inline float m_log10_quick(float x, m_Doubt *doubt)
 {
     double k, m = m_split_near(x, &k), near = m_log_short(m - 1) * 0x1.bcb7b1526e50ep-2;
-    m_doubt_if(!(x > 0 && x < INFINITY), doubt);
-    return m_settle(m_fma_double(k, 0x1.34413509f79ffp-2, near), doubt);
+    float result = m_settle(m_fma_double(k, 0x1.34413509f79ffp-2, near), doubt);
+    return m_log_edges_quick(x, result);
 }
 static inline float m_atanh_quick(float x, m_Doubt *doubt)
 {
@@ -222,12 +228,13 @@ static inline float m_atan2_quick(float y, float x, m_Doubt *doubt)
     double large = a > b ? a : b, small = a > b ? b : a;
     bool middle = small > large * 0x1.a827999fcef32p-2;
     double above = middle ? small - large : small, below = middle ? small + large : large;
-    m_doubt_if(!(a < INFINITY && b < INFINITY && (a > 0 || b > 0)), doubt);
+    m_doubt_if(!(a < INFINITY && b < INFINITY), doubt);
+    below = large == 0 ? 1 : below;
     double angle = m_atan_short(above / below) + (middle ? 0x1.921fb54442d18p-1 : 0);
     angle = a < b ? 0x1.921fb54442d18p0 - angle : angle;
     angle = m_signbit_float(x) ? 0x1.921fb54442d18p1 - angle : angle;
     float result = m_settle(angle, doubt);
-    m_doubt_if(result < 0x1p-126f, doubt);
+    m_doubt_if((result < 0x1p-126f) & (b > 0), doubt);
     return m_copysign_float(result, y);
 }
 
@@ -267,8 +274,9 @@ static inline double m_erfc_long(double x, double z)
 }
 static inline float m_erfc_quick(float x, m_Doubt *doubt)
 {
-    double a = m_abs_float(x), z = (double)x * x;
-    m_doubt_if(!(m_abs_float(x) < 9), doubt);
+    float inside = x < -9 ? -9 : x; // of less, it is 2 as well
+    double a = m_abs_float(inside), z = a * a;
+    m_doubt_if(!(x < 9), doubt);
     double far = m_erfc_long(a, z), near = 1 - m_erf_short(x, z);
     far = x < 0 ? 2 - far : far;
     return m_settle(a < 0.85 ? near : far, doubt);

@@ -122,8 +122,8 @@ static bool try_block(QuickLoop quick, int operands, int64_t count, char *const 
     if (aside) memcpy(at[0], found, (size_t)count * sizeof(float));
     return true;
 }
-// Blocks in doubt are computed by the loop for vectors of 256 bits. After one, the next is not even
-// tried, then the next 3, 7 and 15: little is lost where all are in doubt.
+// Blocks in doubt are computed by the loop for vectors of 256 bits. After two in turn, the next is
+// not even tried, then the next 3, 7 and 15: little is lost where all are in doubt.
 extern const KernelTables kernel_tables_v3;
 static void run_quick(QuickLoop quick, OpIndex op, int operands, int64_t n, char *const *data,
                       const void *scalars)
@@ -140,7 +140,8 @@ static void run_quick(QuickLoop quick, OpIndex op, int operands, int64_t n, char
             continue;
         }
         exact(count, at, scalars);
-        untried = tried ? wait = min_of(2 * wait + 1, MOST_WAITING) : untried - 1;
+        untried = tried ? wait : untried - 1;
+        if (tried) wait = min_of(2 * wait + 1, MOST_WAITING);
     }
 }
 #define QUICK_LOOP_IF(condition, name, k, e)                                                       \

@@ -194,8 +194,8 @@ QuietFn *quiet_call_of(ValueRef function)
                  {"islower", call}, {"startswith", call}, {"endswith", call}, {"lower", call},
                  {"upper", call},   {"strip", call},      {"find", call},     {"count", call}};
     bool is_builtin = is_exactly(function, &builtin_type);
-    const char *name = is_builtin ? as_builtin(function)->def->name
-                                  : as_method_descriptor(function)->def->name;
+    const char *name =
+        is_builtin ? as_builtin(function)->def->name : as_method_descriptor(function)->def->name;
     ValueRef self = is_builtin ? as_builtin(function)->self : VALUE_ERROR;
     if (self && !module_check(self) && !quiet_is_leaf(self)) return NULL; // such as [...].count
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -480,6 +480,12 @@ static Value list_inplace_repeat(ValueRef self, ssize_t times)
 
 // ---- subscripts
 
+// `count` items from `start` on: parameters, as a variable whose address is known stays in memory.
+static void copy_stepping(Value *to, const Value *from, ssize_t start, ssize_t step, ssize_t count)
+{
+    for (ssize_t i = 0; i < count; i++, start += step) to[i] = retain(from[start]);
+}
+
 static Value get_slice(ValueRef self, ValueRef slice)
 {
     ssize_t start, stop, step, count;
@@ -489,9 +495,7 @@ static Value get_slice(ValueRef self, ValueRef slice)
     if (step == 1) return list_slice(self, start, start + count);
     Value made = list_new(count);
     if (!made) return VALUE_ERROR;
-    Value *to = as_list(made)->items;
-    const Value *from = as_list(self)->items;
-    for (ssize_t i = 0; i < count; i++, start += step) to[i] = retain(from[start]);
+    copy_stepping(as_list(made)->items, as_list(self)->items, start, step, count);
     as_list(made)->size = count;
     return made;
 }

@@ -730,6 +730,9 @@ def check_live(browser, minivm, folder):
     with open(path, "w", encoding="utf-8") as file:
         file.write(playground_of({program: canned(minivm, folder, program) for program in LIVE}))
     page = browser.open("file://" + path)
+    # Whoever focuses the editor before the page was drawn once blocks the dialog's autofocus, which the browser reports.
+    page.value("(requestAnimationFrame(() => requestAnimationFrame(() => { window.wasDrawn = true; })), 0)")
+    page.wait("window.wasDrawn === true")
 
     def write(program):
         page.value("(area => { area.focus(); area.value = %s; area.dispatchEvent(new Event('input')); })"

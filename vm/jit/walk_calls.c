@@ -114,7 +114,7 @@ bool walk_function_call(int index, int count)
     if (walk.quick->code->flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR))
         return jit_refuse("a call by a generator");
     loop->is_called = true;
-    bool is_constant = function.where == IN_CONSTANT || function.fixed;
+    bool is_constant = entry_always(&function);
     bool knows = is_constant && loop == walk.loop && are_as_before(arguments, count) &&
                  as_function(function.sample)->globals == walk.frame->globals;
     const CallSite *site =

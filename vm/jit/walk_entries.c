@@ -102,6 +102,11 @@ bool entry_is_number(const Entry *entry)
     return entry->kind == KIND_INT || entry->kind == KIND_FLOAT;
 }
 
+ValueRef entry_always(const Entry *entry)
+{
+    return entry->where == IN_CONSTANT || entry->fixed ? entry->sample : VALUE_ERROR;
+}
+
 bool entry_is_plain(const Entry *entry)
 {
     ValueRef sample = entry->where == IN_CONSTANT ? entry->sample : VALUE_ERROR;
@@ -166,6 +171,7 @@ static bool int_into_float(Entry *entry)
 
 bool entry_own_register(Entry *entry, ValueKind kind)
 {
+    entry->fixed = false; // it may become another value there
     if (entry->where == IN_CONSTANT) return constant_into_register(entry, kind);
     if (entry->where != IN_REGISTER && !slot_into_register(entry)) return false;
     if (entry->kind == KIND_INT && kind == KIND_FLOAT) return int_into_float(entry);

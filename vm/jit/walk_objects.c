@@ -169,11 +169,11 @@ static bool walk_append(int count)
 bool walk_call_method(int index)
 {
     int count = operand_at(index);
-    const Entry *method = &walk.stack[walk.depth - count - 2];
-    if (!entry_is(method, &method_descriptor_type)) return walk_function_call(index, count + 1);
-    if (strcmp(as_method_descriptor(method->sample)->def->name, "append") == 0)
-        return walk_append(count);
-    return walk_quiet_call(count + 1, method->sample);
+    ValueRef method = entry_always(&walk.stack[walk.depth - count - 2]);
+    if (!method || !is_exactly(method, &method_descriptor_type))
+        return walk_function_call(index, count + 1);
+    if (strcmp(as_method_descriptor(method)->def->name, "append") == 0) return walk_append(count);
+    return walk_quiet_call(count + 1, method);
 }
 
 bool walk_append_at(int index) // of a comprehension
@@ -295,7 +295,7 @@ bool walk_length(void)
 bool walk_call(int index)
 {
     int count = operand_at(index);
-    ValueRef function = walk.stack[walk.depth - count - 1].sample;
+    ValueRef function = entry_always(&walk.stack[walk.depth - count - 1]);
     if (function == ref_of(&range_type) && opcode_at(walk.next) == GET_ITER)
         return ++walk.next, walk_new_range(count);
     if (function && is_static_type(function)) return jit_refuse("a call of a builtin type");

@@ -121,6 +121,9 @@ bool entry_push(Entry entry);
 Entry entry_pop(void);
 void entry_free(const Entry *entry);
 bool entry_is_number(const Entry *entry);
+// What the entry stands for, if that is this very value each time; else the sample is no more than
+// a value of the type.
+ValueRef entry_always(const Entry *entry);
 bool entry_is_plain(const Entry *entry);       // it can be stored
 bool entry_take(Entry *entry, ValueKind kind); // a register for a new value
 uint64_t walk_constant_bits(ValueRef value, ValueKind kind);

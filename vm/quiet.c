@@ -10,10 +10,10 @@
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
-#include "objects/module.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
 #include "objects/type.h"
+#include "vm/builtins/builtins.h"
 #include "vm/ops.h"
 
 #include <math.h>
@@ -197,7 +197,8 @@ QuietFn *quiet_call_of(ValueRef function)
     const char *name =
         is_builtin ? as_builtin(function)->def->name : as_method_descriptor(function)->def->name;
     ValueRef self = is_builtin ? as_builtin(function)->self : VALUE_ERROR;
-    if (self && !module_check(self) && !quiet_is_leaf(self)) return NULL; // such as [...].count
+    // Not [...].count, nor another module's function of that name.
+    if (self && self != builtins_module() && !quiet_is_leaf(self)) return NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i].name) == 0) return names[i].call;
     return NULL;

@@ -743,7 +743,7 @@ static uint64_t four_bytes(const char *at)
 {
     uint32_t four;
     memcpy(&four, at, sizeof four);
-    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? four : __builtin_bswap32(four);
+    return __builtin_bswap32(four);
 }
 
 // Zeros stand for what is missing.

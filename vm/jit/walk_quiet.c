@@ -7,7 +7,7 @@
 // quiet_made until the loop's next turn, or until the code is left. Where a function cannot do
 // it, or raises an exception, a guard fails, and the interpreter does it again.
 //
-//     text[a:b]    spill_i0 spill_i1 quiet(slice) result_i4 type_i4   store_i4 quiet(subscript) ...
+//     text[a:b]    store_i4 spill_i0 spill_i1 quiet(span) result_i3 type_i3
 #include "objects/text/str.h"
 #include "vm/jit/walk_parts.h"
 #include "vm/quiet.h"

@@ -64,44 +64,46 @@ static bool copy_seen(OpCall *call, const Seen *seen)
 
 // ---- pixels and channels
 
+typedef struct Pixels {
+    int64_t channels, height, width, factor;
+} Pixels;
+
 // Is it an image whose pixels a factor moves? (Where the dimensions that are joined are neighbours
 // in memory, the function gives a view.)
-static bool moves_pixels(const OpCall *call, int64_t *factor)
+static bool moves_pixels(const OpCall *call, Pixels *of)
 {
     const Tensor *image = call_tensor(call, 0);
-    return image->ndim >= 3 && image->ndim + 2 <= TENSOR_MAX_DIMS && image->numel &&
-           tensor_is(image, TENSOR_CONTIGUOUS) && call_int(call, 1, factor) && *factor > 1 &&
-           *factor <= INT32_MAX;
+    int last = image->ndim - 1;
+    if (last < 2 || last + 3 > TENSOR_MAX_DIMS || !image->numel) return false;
+    if (!tensor_is(image, TENSOR_CONTIGUOUS) || !call_int(call, 1, &of->factor)) return false;
+    of->channels = tensor_size(image, last - 2);
+    of->height = tensor_size(image, last - 1);
+    of->width = tensor_size(image, last);
+    return of->factor > 1 && of->factor <= INT32_MAX;
 }
 
 bool KERNEL(shortcut_pixel_shuffle)(OpCall *call)
 {
-    int64_t r;
-    if (!moves_pixels(call, &r)) return true;
-    const Tensor *image = call_tensor(call, 0);
-    int last = image->ndim - 1;
-    int64_t channels = tensor_size(image, last - 2), height = tensor_size(image, last - 1);
-    int64_t width = tensor_size(image, last), plane = height * width;
+    Pixels of;
+    if (!moves_pixels(call, &of)) return true;
+    int64_t r = of.factor, plane = of.height * of.width;
     bool joins = plane == 1;
-    if (channels % (r * r) || joins) return true;
-    Seen seen = {{channels / (r * r), height, r, width, r},
-                 {r * r * plane, width, r * plane, 1, plane},
+    if (of.channels % (r * r) || joins) return true;
+    Seen seen = {{of.channels / (r * r), of.height, r, of.width, r},
+                 {r * r * plane, of.width, r * plane, 1, plane},
                  {1, 2, 2}};
     return copy_seen(call, &seen);
 }
 
 bool KERNEL(shortcut_pixel_unshuffle)(OpCall *call)
 {
-    int64_t r;
-    if (!moves_pixels(call, &r)) return true;
-    const Tensor *image = call_tensor(call, 0);
-    int last = image->ndim - 1;
-    int64_t channels = tensor_size(image, last - 2), height = tensor_size(image, last - 1);
-    int64_t width = tensor_size(image, last);
-    bool joins = width == r && (channels == 1 || height == r);
-    if (height % r || width % r || joins) return true;
-    Seen seen = {{channels, r, r, height / r, width / r},
-                 {height * width, width, 1, r * width, r},
+    Pixels of;
+    if (!moves_pixels(call, &of)) return true;
+    int64_t r = of.factor;
+    bool joins = of.width == r && (of.channels == 1 || of.height == r);
+    if (of.height % r || of.width % r || joins) return true;
+    Seen seen = {{of.channels, r, r, of.height / r, of.width / r},
+                 {of.height * of.width, of.width, 1, r * of.width, r},
                  {3, 1, 1}};
     return copy_seen(call, &seen);
 }
